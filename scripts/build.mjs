@@ -1,0 +1,143 @@
+// Bundles all commands into one file; the packages we use are bundled too, so an install needs no network.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { importSource, root } from './import-source.mjs';
+
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+/** The package's configuration and templates are parsed here, once, and not at every start of an installed dispatcher. */
+const precompiled = {
+	name: 'precompiled',
+	setup(builder) {
+		builder.onLoad({ filter: /[\\/]src[\\/]run[\\/]shipped\.ts$/ }, async () => {
+			const { shipped } = await importSource('src/run/shipped.ts');
+			const result = JSON.stringify(JSON.stringify(shipped(root)));
+			return { contents: `const result = JSON.parse(${result});\nexport const shipped = () => result;\n`, loader: 'js' };
+		});
+	},
+};
+
+/** Modules that many files name and few commands use are loaded at the first call of one of their functions. */
+const later = {
+	name: 'later',
+	setup(builder) {
+		const require = createRequire(import.meta.url);
+		const call = (path, name) =>
+			`function (...args) { const it = require('${path}'); return new.target ? new it.${name}(...args) : it.${name}(...args); }`;
+		const functions = (path) =>
+			Object.entries(require(path))
+				.filter(([name, value]) => typeof value === 'function' && name !== 'default')
+				.map(([name]) => `export const ${name} = ${call(path, name)};`)
+				.join('\n');
+		const stands = {
+			'node:crypto': () => functions('node:crypto'),
+			'node:child_process': () => functions('node:child_process'),
+			'node:fs/promises': () => `export { constants } from 'node:fs';\n${functions('node:fs/promises')}`,
+			'node:net': () => functions('node:net'),
+			re2js: () => `export const RE2JS = { compile: ${call('re2js', 'RE2JS.compile')} };`,
+			micromatch: () => `export default { matcher: ${call('micromatch', 'matcher')} };`,
+		};
+		builder.onResolve({ filter: new RegExp(`^(${Object.keys(stands).join('|')})$`) }, ({ path, kind, importer }) =>
+			kind === 'import-statement' && importer.startsWith(join(root, 'src')) ? { path, namespace: 'later' } : undefined,
+		);
+		builder.onLoad({ filter: /.*/, namespace: 'later' }, ({ path }) => ({ contents: stands[path](), resolveDir: root }));
+	},
+};
+
+/** `import { z }` names all of zod; `import * as z` only what is used. And of its forty languages we speak one. */
+const shaken = {
+	name: 'shaken',
+	setup(builder) {
+		builder.onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path }) => {
+			const contents = readFileSync(path, 'utf8').replace("import { z } from 'zod'", "import * as z from 'zod'");
+			return { contents, loader: 'ts' };
+		});
+		builder.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
+			contents: "export { default as en } from './en.js';",
+		}));
+	},
+};
+
+const common = {
+	absWorkingDir: root,
+	bundle: true,
+	// One file, of which each command is run only when it is called: it starts faster than many small ones, and a dispatcher that runs
+	// while its package is replaced has everything it needs.
+	format: 'cjs',
+	platform: 'node',
+	target: 'node20',
+	minify: true,
+	legalComments: 'none',
+	charset: 'ascii',
+	metafile: true,
+	write: false,
+	logLevel: 'warning',
+};
+const main = await build({
+	...common,
+	entryPoints: ['src/cli/main.ts'],
+	outfile: 'dist/main.cjs',
+	define: { 'import.meta.url': '__importMetaUrl' },
+	banner: { js: "const __importMetaUrl=require('node:url').pathToFileURL(__filename).href;" },
+	// As modules, of which only what is used is bundled; for node the package gives CommonJS.
+	alias: { yaml: join(root, 'node_modules/yaml/browser/dist/index.js') },
+	plugins: [precompiled, later, shaken],
+});
+// Named for its content, so that an old bin.js never meets a new bundle, nor a bundle the cache of another.
+const { text } = main.outputFiles[0];
+const mainName = `main-${createHash('sha256').update(text).digest('hex').slice(0, 12)}.cjs`;
+const bin = await build({
+	...common,
+	entryPoints: ['src/bin.ts'],
+	outfile: 'dist/bin.js',
+	define: { DISPATCH_VERSION: JSON.stringify(version), DISPATCH_MAIN: JSON.stringify(mainName) },
+});
+
+const dist = join(root, 'dist');
+mkdirSync(dist, { recursive: true });
+// In plain ASCII, which is read fastest; what esbuild leaves stands in regular expressions, where an escape means the same.
+put(
+	mainName,
+	text.replace(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+);
+// The less code is in a cache, the faster it is read: one for commands that look, one for those that run packets.
+const warmUps = { look: 'plan two, plan one, next, status, show one', run: 'run one -q, run one -q' };
+const cacheNames = Object.entries(warmUps).map(([kind, commands]) => {
+	const name = `${mainName}.${kind}.${process.versions.v8}-${process.platform}-${process.arch}`;
+	execFileSync(process.execPath, [join(root, 'scripts/code-cache.mjs'), join(dist, mainName), join(dist, `.${name}`), commands], {
+		stdio: 'inherit',
+	});
+	renameSync(join(dist, `.${name}`), join(dist, name));
+	return name;
+});
+put('package.json', '{ "type": "commonjs" }\n');
+put('THIRD-PARTY-LICENSES.txt', licences(bundledPackages({ ...main.metafile.outputs, ...bin.metafile.outputs })));
+put('bin.js', bin.outputFiles[0].contents, 0o755);
+
+// What an earlier build left goes last: a dispatcher that starts meanwhile finds its own files until here.
+const made = new Set([mainName, ...cacheNames, 'package.json', 'THIRD-PARTY-LICENSES.txt', 'bin.js']);
+for (const name of readdirSync(dist)) if (!made.has(name)) rmSync(join(dist, name), { recursive: true });
+
+function put(name, data, mode = 0o644) {
+	writeFileSync(join(dist, `.${name}`), data, { mode });
+	renameSync(join(dist, `.${name}`), join(dist, name));
+}
+
+function bundledPackages(outputs) {
+	const inputs = Object.values(outputs).flatMap((output) => Object.keys(output.inputs));
+	return [...new Set(inputs.flatMap((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input) ?? []))].sort();
+}
+
+function licences(packages) {
+	const texts = packages.map((dir) => {
+		const { name, version, license } = JSON.parse(readFileSync(join(root, dir, 'package.json'), 'utf8'));
+		const file = readdirSync(join(root, dir)).find((entry) => /^licen[cs]e/i.test(entry));
+		if (file === undefined) throw new Error(`${name} has no licence file to ship`);
+		return `${name} ${version} (${license})\n\n${readFileSync(join(root, dir, file), 'utf8').trim()}\n`;
+	});
+	return `Packages that are part of this bundle, each under its own licence.\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`;
+}
