@@ -1,0 +1,24 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The project's root: `-C`, else the nearest parent that holds packets or configuration, else git's top level, else where we are. */
+export function findRoot(cwd: string, dashC?: string): string {
+	if (dashC !== undefined) return resolve(cwd, dashC);
+	const here = resolve(cwd);
+	const holds = (...names: string[]) => nearest(here, (dir) => names.some((name) => existsSync(join(dir, name))));
+	return holds('.tmp/task', 'configs/dispatch.yaml') ?? holds('.git') ?? here;
+}
+
+/** Where the package lies, be it run from its sources or from its bundle. */
+export function packageDir(): string {
+	const here = dirname(realpathSync(fileURLToPath(import.meta.url)));
+	return nearest(here, (dir) => existsSync(join(dir, 'configs/servant')) && existsSync(join(dir, 'package.json'))) ?? here;
+}
+
+function nearest(start: string, fits: (dir: string) => boolean): string | undefined {
+	for (let dir = start; ; dir = dirname(dir)) {
+		if (fits(dir)) return dir;
+		if (dir === dirname(dir)) return undefined;
+	}
+}
