@@ -1,0 +1,41 @@
+import type { Manifest } from '../contract/manifest.ts';
+import { manifestDefaults } from '../contract/manifest.ts';
+import { own } from '../contract/own.ts';
+import type { Budgets, PlannedStage } from '../contract/plan.ts';
+import type { Notes } from './notes.ts';
+import type { PlanInput } from './plan-input.ts';
+
+export function budgetsOf({ budgets }: Manifest): Budgets {
+	return {
+		retry_budget: budgets?.retry_budget ?? manifestDefaults.retry_budget,
+		paid_call_budget: budgets?.paid_call_budget ?? manifestDefaults.paid_call_budget,
+		max_wallclock_sec: budgets?.max_wallclock_sec ?? manifestDefaults.max_wallclock_sec,
+		max_steps: budgets?.max_steps ?? null,
+		max_cost_usd: budgets?.max_cost_usd ?? null,
+	};
+}
+
+/** A budget that cannot hold, or cannot be watched, is said before anything is paid. */
+export function warnOfBudgets(input: PlanInput, stages: readonly PlannedStage[], notes: Notes): void {
+	const budgets = budgetsOf(input.manifest);
+	const paid = stages.filter(({ tool }) => isPaid(input, tool));
+	if (paid.length > budgets.paid_call_budget) {
+		notes.warn(`paid_call_budget ${budgets.paid_call_budget} is below the ${paid.length} calls that are planned`);
+	}
+	if (budgets.max_cost_usd === null) return;
+	for (const { name, tool, model } of paid) {
+		if (isCostKnown(input, tool, model)) continue;
+		const what = model === null ? `${tool} with its own default model` : `${tool} ${model}`;
+		notes.warn(`max_cost_usd cannot be held for ${name}: the cost of ${what} cannot be known without prices in its servant file`);
+	}
+}
+
+function isPaid({ config }: PlanInput, tool: string): boolean {
+	return own(config.merged.servants, tool)?.paid ?? tool !== 'replay';
+}
+
+function isCostKnown({ config, reportsCost }: PlanInput, tool: string, model: string | null): boolean {
+	const file = own(config.merged.servants, tool);
+	const reports = reportsCost?.(tool) ?? tool === 'claude';
+	return reports || file?.stream?.cost_usd !== undefined || (model !== null && own(file?.prices, model) !== undefined);
+}

@@ -1,0 +1,42 @@
+import type { Notes } from './notes.ts';
+import type { ModelChoice } from './resolve-model.ts';
+import type { RoutedStage, Situation } from './situation.ts';
+
+/**
+ * For each stage why `--model` does not count there, or null. A stage with its tool in its name is passed over with a
+ * warning where another stage of the plan can take the model; a model that no stage can take is a wrong flag.
+ */
+export function judgeModelFlag(situation: Situation, stages: readonly RoutedStage[], notes: Notes): readonly (string | null)[] {
+	const { models, input } = situation;
+	const model = input.flags.model;
+	if (!model) return stages.map(() => null);
+	const overridden = (stage: RoutedStage) =>
+		stage.ownEntries && stage.overrideKey !== null && Boolean(input.manifest.routing?.stages?.[stage.overrideKey]?.model);
+	const allowed = stages.map((stage) => models.allows(stage.tool, model));
+	const takenSomewhere = stages.some((stage, i) => allowed[i] && !overridden(stage));
+	return stages.map((stage, i) => {
+		if (allowed[i]) return null;
+		if (!overridden(stage)) {
+			if (stage.fixedTool !== null && takenSomewhere)
+				notes.warn(`--model ${model} is not used for ${stage.name}: ${stage.tool} does not allow it`);
+			else notes.flag('--model', models.refusal(stage.tool, model));
+		}
+		return `not allowed for ${stage.tool}`;
+	});
+}
+
+/** `allowed_models` limits what a manifest names; a legacy type model may belong to another servant altogether. */
+export function checkModel({ input, models }: Situation, stage: RoutedStage, choice: ModelChoice, notes: Notes): void {
+	const { winner, value, source } = choice.walked;
+	const { tool } = stage;
+	if (value !== null && (winner === choice.override || winner === choice.ofManifest) && !models.allows(tool, value)) {
+		const at = winner === choice.override ? ['routing', 'stages', stage.overrideKey!, 'model'] : ['model'];
+		notes.manifest(at, models.refusal(tool, value));
+	}
+	// Only the candidate that would count of the two layers.
+	const legacy = choice.legacyType.find((candidate) => candidate.value);
+	if (legacy?.value === undefined || models.allows(tool, legacy.value) || models.owners(tool, legacy.value).length === 0) return;
+	const problem = `task_types.${input.manifest.task_type}.model: ${models.refusal(tool, legacy.value)}`;
+	if (winner === legacy) notes.config(source, problem);
+	else notes.warn(`${problem} (not used in this plan)`);
+}

@@ -1,0 +1,49 @@
+import type { Plan, PlannedStage } from '../contract/plan.ts';
+import { freeName } from './name-stages.ts';
+
+const fields = ['tool', 'model', 'effort', 'timeout_sec', 'timeout_mode', 'max_steps'] as const;
+
+/** What a resumed packet resolves otherwise than before, for stages not yet done: `codex_review: model gpt-5.5 → gpt-5-codex (…)`. */
+export function planChanges(previous: Plan, next: Plan, doneStages: readonly string[]): string[] {
+	const changes: string[] = [];
+	for (const stage of next.stages) {
+		const before = sameStage(previous, stage);
+		if (before === undefined) changes.push(`${stage.name}: not in the plan before`);
+		else if (!doneStages.includes(before.name)) changes.push(...stageChanges(before, stage));
+	}
+	for (const stage of previous.stages) {
+		if (sameStage(next, stage) === undefined) changes.push(`${stage.name}: no longer in the plan`);
+	}
+	return changes;
+}
+
+function stageChanges(before: PlannedStage, after: PlannedStage): string[] {
+	return fields
+		.filter((field) => before[field] !== after[field])
+		.map(
+			(field) => `${before.name}: ${field} ${before[field] ?? 'none'} → ${after[field] ?? 'none'} (${after.sources[field] ?? 'unknown'})`,
+		);
+}
+
+/** Stages are the same if they are written the same: a routed one changes its name with its tool. */
+function sameStage(plan: Plan, stage: PlannedStage): PlannedStage | undefined {
+	return plan.stages.find(({ written }) => written === stage.written);
+}
+
+/** The next plan, with the entries that stages already done were run with. */
+export function keepDone(previous: Plan, next: Plan, doneStages: readonly string[]): Plan {
+	const kept = new Map(previous.stages.filter(({ name }) => doneStages.includes(name)).map((stage) => [stage.written, stage] as const));
+	const taken = new Set(next.stages.flatMap(({ written }) => kept.get(written)?.name ?? []));
+	const names = new Map<string, string>();
+	for (const stage of next.stages) {
+		const name = kept.get(stage.written)?.name ?? freeName(stage.name, `${stage.tool}_${stage.role}`, taken);
+		taken.add(name);
+		names.set(stage.name, name);
+	}
+	const stages = next.stages.map((stage) => ({
+		...(kept.get(stage.written) ?? stage),
+		name: names.get(stage.name)!,
+		needs: stage.needs.map((need) => names.get(need) ?? need),
+	}));
+	return { ...next, stages };
+}

@@ -1,0 +1,59 @@
+import { own } from '../contract/own.ts';
+import { fromOverride } from './override.ts';
+import type { RoutedStage, Situation } from './situation.ts';
+import { fromProfile } from './situation.ts';
+import type { Candidate, Walked } from './walk.ts';
+import { configured, said, walk } from './walk.ts';
+
+export interface ModelChoice {
+	readonly walked: Walked<string>;
+	/** Candidates by what may be wrong with them. */
+	readonly override: Candidate<string>;
+	readonly ofManifest: Candidate<string>;
+	readonly legacyType: readonly Candidate<string>[];
+}
+
+/** Why a candidate is passed over although it names a model, or null. */
+export type Refuse = (by: 'flag' | 'manifest' | 'legacy', model: string) => string | null;
+
+/** The model of a stage on its tool; none means the CLI's own default. */
+export function resolveModel(situation: Situation, stage: RoutedStage, refuse: Refuse): ModelChoice {
+	const { manifest, manifestSource, config, flags, env } = situation.input;
+	const { tool, written } = stage;
+	const type = manifest.task_type;
+	const { purpose } = stage.contract;
+	const judged = (by: Parameters<Refuse>[0], candidate: Candidate<string>): Candidate<string> =>
+		candidate.value ? { ...candidate, refused: refuse(by, candidate.value) } : candidate;
+	const override = fromOverride(situation, stage, 'model');
+	const routedModel = stage.fixedTool === null ? manifest.model : undefined;
+	const ofManifest = judged(
+		'manifest',
+		said('model of the manifest', routedModel, () => manifestSource(['model'])),
+	);
+	const legacyType = (type ? configured<string>(config, `task_types.${type}.model`, ['dispatch', 'task_types', type, 'model']) : []).map(
+		(candidate) => judged('legacy', candidate),
+	);
+	const walked = walk<string>([
+		...(stage.ownEntries ? [override] : []),
+		judged(
+			'flag',
+			said('--model', flags.model, () => '--model'),
+		),
+		ofManifest,
+		judged(
+			'manifest',
+			said(`routing.model.${tool}`, own(manifest.routing?.model, tool), () => manifestSource(['routing', 'model', tool])),
+		),
+		...(stage.ownEntries ? fromProfile<string>(situation, `stage_models.${written}`, ['stage_models', written]) : []),
+		...(type
+			? configured<string>(config, `providers.${tool}.task_types.${type}.model`, ['servants', tool, 'task_types', type, 'model'])
+			: []),
+		...configured<string>(config, `purpose_models.${purpose}`, ['servants', tool, 'purpose_models', purpose]),
+		...configured<string>(config, 'default_model', ['servants', tool, 'default_model']),
+		...legacyType,
+		...configured<string>(config, 'model', ['dispatch', 'model']),
+		...configured<string>(config, 'defaults.model', ['dispatch', 'defaults', 'model']),
+		said('DISPATCH_MODEL', env.DISPATCH_MODEL, () => 'DISPATCH_MODEL'),
+	]);
+	return { walked, override, ofManifest, legacyType };
+}

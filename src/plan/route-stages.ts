@@ -1,0 +1,52 @@
+import { own } from '../contract/own.ts';
+import { hint } from '../contract/suggest.ts';
+import { nameStages } from './name-stages.ts';
+import type { Notes } from './notes.ts';
+import { routeStage } from './route-stage.ts';
+import type { RoutedStage, Situation, WrittenStage } from './situation.ts';
+import type { Walked } from './walk.ts';
+
+export interface StageRoute {
+	readonly stage: RoutedStage;
+	readonly toolWalked: Walked<string>;
+}
+
+/** Tools and names of all stages, and which entry of `routing.stages` speaks of which. */
+export function routeStages(situation: Situation, stages: readonly WrittenStage[], notes: Notes): readonly StageRoute[] {
+	const routes = stages.map((stage) => routeStage(situation, stage));
+	const names = nameStages(stages.map((stage, i) => ({ ...stage, tool: routes[i]!.tool })));
+	// A manifest may also use the name a routed stage has in the plan, and goes on meaning it when the run is forced elsewhere.
+	const unforced = nameStages(stages.map((stage, i) => ({ ...stage, tool: routes[i]!.unforced })));
+	const routed = stages.map((stage, i): StageRoute => {
+		const { tool, rerouted, walked } = routes[i]!;
+		const overrideKey = overrideKeyOf(situation, stage.written, [names[i]!, unforced[i]!]);
+		return { stage: { ...stage, tool, name: names[i]!, overrideKey, ownEntries: !rerouted }, toolWalked: walked };
+	});
+	checkOverrides(situation, routed, notes);
+	return routed;
+}
+
+/** The key below `routing.stages`: as written in the profile, else the plan's name where no other stage is written so. */
+export function overrideKeyOf({ input, choice }: Situation, written: string, names: readonly string[]): string | null {
+	const overrides = input.manifest.routing?.stages;
+	if (own(overrides, written) !== undefined) return written;
+	return names.find((name) => own(overrides, name) !== undefined && !choice.stages.includes(name)) ?? null;
+}
+
+function checkOverrides({ input, choice }: Situation, routed: readonly StageRoute[], notes: Notes): void {
+	for (const [key, override] of Object.entries(input.manifest.routing?.stages ?? {})) {
+		const at = ['routing', 'stages', key];
+		const stage = routed.find((route) => route.stage.overrideKey === key)?.stage;
+		if (stage === undefined) {
+			// A stage that a flag took away may keep its entry.
+			if (!choice.stages.includes(key)) notes.manifest(at, `profile "${choice.name}" has no stage "${key}"${hint(key, choice.stages)}`);
+		} else if (stage.written !== key && override.provider && override.provider !== stage.tool) {
+			notes.manifest([...at, 'provider'], `the provider of this stage is set under its name in the profile, "${stage.written}"`);
+		} else if (!stage.ownEntries && (override.model || override.effort)) {
+			const unused = [override.model ? 'model' : '', override.effort ? 'effort' : ''].filter(Boolean).join(' and ');
+			notes.warn(
+				`${at.join('.')}: ${unused} not used, because the stage is re-routed to ${stage.tool}; routing.model.${stage.tool} would count`,
+			);
+		}
+	}
+}

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import type { Given } from './config-of.ts';
+import { failuresOf, planOf, stageOf } from './config-of.ts';
+
+describe('allowed_models limits manifests and --model', () => {
+	test.each<[string, Given, 2 | 3, string, string]>([
+		[
+			'routing.model of a tool',
+			{ manifest: { intent: 'review_only', routing: { model: { gemini: 'gemini-9' } } } },
+			3,
+			'routing.model.gemini',
+			'model "gemini-9" is not allowed for gemini; gemini allows auto, pro, flash',
+		],
+		[
+			'routing.model of a tool the plan does not call',
+			{ manifest: { intent: 'review_only', routing: { model: { codex: 'x' } } } },
+			3,
+			'routing.model.codex',
+			'model "x" is not allowed for codex; codex allows gpt-5.3-codex, gpt-5.2-codex, gpt-5-codex',
+		],
+		[
+			"a stage's model",
+			{ manifest: { intent: 'review_only', routing: { stages: { gemini_review: { model: 'gpt-5.2-codex' } } } } },
+			3,
+			'routing.stages.gemini_review.model',
+			'provider/model mismatch: model "gpt-5.2-codex" is one of codex, not of gemini; gemini allows auto, pro, flash',
+		],
+		[
+			'model of the manifest, with two stages: one complaint',
+			{ manifest: { task_type: 'implement', model: 'flash' } },
+			3,
+			'model',
+			'provider/model mismatch: model "flash" is one of gemini, not of claude; claude allows sonnet, opus',
+		],
+		[
+			'--model that no stage can take',
+			{ manifest: { intent: 'review_only' }, flags: { model: 'opus' } },
+			2,
+			'--model',
+			'provider/model mismatch: model "opus" is one of claude, not of gemini; gemini allows auto, pro, flash',
+		],
+	])('%s', (_name, given, exit, place, message) => {
+		const failures = failuresOf(given);
+		expect(failures.map((failure) => [failure.exit, failure.at?.join('.') ?? failure.source, failure.message])).toEqual([
+			[exit, place, message],
+		]);
+	});
+
+	test('a model that configuration names is allowed by being named', () => {
+		const servants = { gemini: { purpose_models: { verify: 'gemini-next' }, task_types: { plan: { model: 'gemini-typed' } } } };
+		const pipelines = { review: { profiles: { review_cross: { stage_models: { gemini_review: 'gemini-staged' } } } } };
+		for (const model of ['gemini-next', 'gemini-typed', 'gemini-staged']) {
+			const manifest = { intent: 'review_only', routing: { model: { gemini: model } } };
+			expect(stageOf({ manifest, user: { servants, pipelines } }).model).toBe(model);
+		}
+	});
+
+	test('a servant without a list takes any model', () => {
+		expect(stageOf({ manifest: { task_type: 'review', provider: 'replay', model: 'anything' } }).model).toBe('anything');
+	});
+
+	test('a model of the manifest is for routed stages alone', () => {
+		expect(stageOf({ manifest: { intent: 'review_only', model: 'opus' } }).model).toBe('pro');
+	});
+});
+
+describe('--model on a plan with several tools', () => {
+	test('fixed stages that cannot take it are passed over with a warning', () => {
+		const plan = planOf({ manifest: { intent: 'review_cross' }, flags: { model: 'gpt-5-codex' } });
+		expect(plan.stages.map(({ model }) => model)).toEqual(['pro', 'gpt-5-codex', 'gpt-5-codex']);
+		expect(plan.warnings).toEqual(['--model gpt-5-codex is not used for gemini_review: gemini does not allow it']);
+	});
+
+	test('a routed stage that cannot take it is an error', () => {
+		const user = { pipelines: { mine: { profiles: { mine: { stages: ['review', 'codex_verify'] } } } } };
+		const failures = failuresOf({ manifest: { intent: 'mine' }, user, flags: { model: 'gpt-5-codex' } });
+		expect(failures.map(({ exit, source }) => [exit, source])).toEqual([[2, '--model']]);
+	});
+
+	test('it does not reach a stage that names its own', () => {
+		const manifest = { intent: 'review_only', routing: { stages: { gemini_review: { model: 'flash' } } } };
+		expect(stageOf({ manifest, flags: { model: 'auto' } }).model).toBe('flash');
+	});
+});
+
+describe('a legacy type model of another servant', () => {
+	const legacy = { task_types: { review: { model: 'gpt-5.2-codex' } } };
+	const problem =
+		'task_types.review.model: provider/model mismatch: model "gpt-5.2-codex" is one of codex, not of claude; claude allows sonnet, opus';
+
+	test('is a warning where it loses', () => {
+		const plan = planOf({ manifest: { task_type: 'review' }, user: { dispatch: legacy, servants: { claude: { default_model: 'opus' } } } });
+		expect(plan.stages[0]?.model).toBe('opus');
+		expect(plan.warnings).toEqual([`${problem} (not used in this plan)`]);
+	});
+
+	test("is an error where it would be used, the package's default_model notwithstanding", () => {
+		expect(failuresOf({ manifest: { task_type: 'review' }, user: { dispatch: legacy } })).toEqual([
+			{ exit: 3, message: problem, at: null, source: 'configs: dispatch.task_types.review.model' },
+		]);
+	});
+
+	test('is used where it belongs', () => {
+		const plan = planOf({ manifest: { task_type: 'review', provider: 'codex' }, user: { dispatch: legacy } });
+		expect(plan).toMatchObject({ warnings: [], stages: [{ model: 'gpt-5.2-codex' }] });
+	});
+});
