@@ -1,0 +1,179 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, constants, fsync, linkSync, mkdirSync, openSync, renameSync, rmdirSync, rmSync, unlinkSync, writeSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+
+/** The disk said no (full, read-only, vanished, not permitted). Foreseen, but possible at every write: caught once, where a run ends. */
+export class DiskTrouble extends Error {
+	constructor(
+		readonly code: string,
+		readonly path: string,
+		readonly doing: string,
+	) {
+		super(`${doing} ${path}: ${meaning[code] ?? code}`);
+	}
+}
+
+/** What an error says about the disk, whoever met it; null if it is about something else. */
+export function diskTroubleIn(error: unknown): DiskTrouble | null {
+	if (error instanceof DiskTrouble) return error;
+	const { code, path, syscall } = (error ?? {}) as NodeJS.ErrnoException;
+	if (code === undefined || path === undefined || !(code in meaning)) return null;
+	return new DiskTrouble(code, path, `${syscall ?? 'using'}:`);
+}
+
+const meaning: Readonly<Record<string, string>> = {
+	ENOSPC: 'no space left on the disk',
+	EDQUOT: 'the disk quota is used up',
+	EIO: 'the disk reported an input/output error',
+	EROFS: 'the file system is read-only',
+	EACCES: 'permission denied',
+	EPERM: 'operation not permitted',
+	ENOENT: 'the directory is gone',
+	ENOTDIR: 'a part of the path is not a directory',
+	ELOOP: 'a symbolic link stands where a file of ours should be',
+	EMFILE: 'too many open files',
+	EEXIST: 'the file exists already',
+};
+
+/** A file written beside its place, not yet visible under its name. */
+export interface Prepared {
+	readonly file: string;
+	readonly temp: string;
+	readonly isLink?: boolean;
+}
+
+const { O_WRONLY, O_CREAT, O_EXCL, O_APPEND, O_NOFOLLOW } = constants;
+
+export function prepare(file: string, data: string | Uint8Array, mode = 0o644): Prepared {
+	const temp = join(dirname(file), `.${basename(file)}.${randomBytes(6).toString('hex')}.tmp`);
+	attempt('writing', file, () => {
+		const fd = openSync(temp, O_WRONLY | O_CREAT | O_EXCL, mode);
+		try {
+			writeAll(fd, data);
+		} catch (error) {
+			// A full disk needs no more drafts.
+			rmSync(temp, { force: true });
+			throw error;
+		} finally {
+			closeSync(fd);
+		}
+	});
+	return { file, temp };
+}
+
+/** A second name for an existing file, not yet visible under its name: publishing costs no copy. */
+export function prepareLink(file: string, existing: string): Prepared {
+	const temp = join(dirname(file), `.${basename(file)}.${randomBytes(6).toString('hex')}.tmp`);
+	attempt('linking', file, () => linkSync(existing, temp));
+	return { file, temp, isLink: true };
+}
+
+/** A second name for a finished file, in one step where the name is still free. */
+export function publishLink(file: string, existing: string): void {
+	const isNew = attempt('linking', file, () => {
+		try {
+			linkSync(existing, file);
+			return true;
+		} catch (error) {
+			if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+			throw error;
+		}
+	});
+	if (!isNew) publish(prepareLink(file, existing));
+}
+
+export function publish(...prepared: readonly Prepared[]): void {
+	for (const { file, temp, isLink } of prepared) {
+		attempt('publishing', file, () => renameSync(temp, file));
+		// Renaming one name of a file over another of the same file does nothing, and leaves both.
+		if (isLink) remove(temp);
+	}
+}
+
+/** Appears whole or not at all. Not yet durable: see `sync`. */
+export function writeWhole(file: string, data: string | Uint8Array, mode = 0o644): void {
+	publish(prepare(file, data, mode));
+}
+
+export function writeJson(file: string, value: unknown, mode = 0o644): void {
+	writeWhole(file, `${JSON.stringify(value, null, 2)}\n`, mode);
+}
+
+/** One write call, so that lines of one append stand or fall together as far as the kernel allows. */
+export function append(file: string, data: string, mode = 0o644): void {
+	attempt('appending to', file, () => {
+		const fd = openSync(file, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, mode);
+		try {
+			writeAll(fd, data);
+		} finally {
+			closeSync(fd);
+		}
+	});
+}
+
+/** Files and directories reach the disk, all at once: the cost follows the number of barriers, not of files. */
+export async function sync(paths: readonly string[]): Promise<void> {
+	await Promise.all(paths.map(syncOne));
+}
+
+function syncOne(path: string): Promise<void> {
+	return new Promise((resolve, reject) => {
+		let fd: number;
+		try {
+			fd = openSync(path, constants.O_RDONLY | O_NOFOLLOW);
+		} catch (error) {
+			reject(troubleOf('syncing', path, error));
+			return;
+		}
+		fsync(fd, (error) => {
+			closeSync(fd);
+			// Some file systems refuse fsync on a directory; there is nothing better to do there.
+			if (error && error.code !== 'EINVAL') reject(troubleOf('syncing', path, error));
+			else resolve();
+		});
+	});
+}
+
+export function ensureDir(dir: string, mode = 0o755): void {
+	attempt('creating', dir, () => mkdirSync(dir, { recursive: true, mode }));
+}
+
+export function remove(file: string): void {
+	attempt('removing', file, () => {
+		try {
+			unlinkSync(file);
+		} catch (error) {
+			if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+		}
+	});
+}
+
+export function removeTree(dir: string): void {
+	attempt('removing', dir, () => {
+		try {
+			// Most of them are empty, and a walk costs more than all the rest.
+			rmdirSync(dir);
+		} catch {
+			rmSync(dir, { recursive: true, force: true });
+		}
+	});
+}
+
+/** Runs a file operation; what the disk refuses becomes DiskTrouble. */
+export function attempt<T>(doing: string, path: string, operation: () => T): T {
+	try {
+		return operation();
+	} catch (error) {
+		throw troubleOf(doing, path, error);
+	}
+}
+
+function troubleOf(doing: string, path: string, error: unknown): unknown {
+	const code = (error as NodeJS.ErrnoException).code;
+	return code === undefined ? error : new DiskTrouble(code, path, doing);
+}
+
+function writeAll(fd: number, data: string | Uint8Array): void {
+	const bytes = typeof data === 'string' ? Buffer.from(data) : data;
+	for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+}
