@@ -1,0 +1,118 @@
+import { constants, type Stats } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+
+// Large enough that a gigabyte is read quickly, small enough that a hundred attempts do not feel it.
+const pieceBytes = 1 << 17;
+const floodBytes = 1 << 20;
+const turnBytes = 8 << 20;
+
+export interface FollowOptions {
+	readonly file: string;
+	/** Raw bytes in order, not split at lines. The buffer is used again: take from it what you need before returning. */
+	readonly onChunk: (chunk: Buffer) => void;
+	/** Between looks: short when something came, longer while nothing does. */
+	readonly intervalMs?: { readonly first?: number; readonly min?: number; readonly max?: number };
+}
+
+/** Follows a file that another process writes, and that need not exist yet. Owns a timer and a descriptor until stopped. */
+export const followFile = (options: FollowOptions): FollowedFile => new FollowedFile(options);
+
+export class FollowedFile {
+	/** Bytes handed on so far. */
+	bytes = 0;
+	/** The file became shorter than what was read; reading went on from its new beginning. */
+	truncated = false;
+	/** The last look failed: why. Looking goes on. */
+	failure: string | null = null;
+
+	readonly #options: FollowOptions;
+	#buffer = Buffer.allocUnsafe(pieceBytes);
+	#handle: FileHandle | null = null;
+	#position = 0;
+	#timer: NodeJS.Timeout | undefined;
+	#waitMs: number;
+	#stopped = false;
+	/** One reader at a time. */
+	#turn: Promise<void> = Promise.resolve();
+	#bug: { readonly error: unknown } | null = null;
+
+	constructor(options: FollowOptions) {
+		this.#options = options;
+		this.#waitMs = options.intervalMs?.first ?? 20;
+		this.#schedule(this.#waitMs);
+	}
+
+	/** Hands on everything that is in the file at this moment, and no more: somebody may write to it forever. */
+	async drain(): Promise<void> {
+		await this.#queue(Number.POSITIVE_INFINITY);
+		if (this.#bug) throw this.#bug.error;
+	}
+
+	stop(): void {
+		this.#stopped = true;
+		clearTimeout(this.#timer);
+		// After the turn that may still be reading; a failing close has nobody to tell and nothing to lose.
+		this.#turn = this.#turn.then(() => this.#handle?.close()).catch(() => undefined);
+	}
+
+	#schedule(ms: number) {
+		this.#timer = setTimeout(async () => {
+			const before = this.bytes;
+			await this.#queue(turnBytes);
+			if (this.#stopped || this.#bug) return;
+			const came = this.bytes - before;
+			const { min = 50, max = 250 } = this.#options.intervalMs ?? {};
+			this.#waitMs = came > 0 ? min : Math.min(max, this.#waitMs * 1.5);
+			this.#schedule(came >= turnBytes ? 0 : this.#waitMs);
+		}, ms);
+	}
+
+	#queue(most: number): Promise<void> {
+		this.#turn = this.#turn.then(() => this.#read(most));
+		return this.#turn;
+	}
+
+	async #read(most: number): Promise<void> {
+		if (this.#stopped || this.#bug) return;
+		try {
+			const stat = await this.#stat();
+			this.failure = null;
+			if (!stat) return;
+			if (stat.size < this.#position) {
+				this.truncated = true;
+				this.#position = 0;
+			}
+			await this.#readTo(Math.min(stat.size, this.#position + most));
+		} catch (error) {
+			this.failure = (error as Error).message;
+		}
+	}
+
+	async #stat(): Promise<Stats | null> {
+		try {
+			this.#handle ??= await open(this.#options.file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+		} catch (error) {
+			if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+			throw error;
+		}
+		return this.#handle.stat();
+	}
+
+	async #readTo(end: number): Promise<void> {
+		// Each read is a trip to another thread: who writes that fast gets larger pieces.
+		if (end - this.#position >= turnBytes && this.#buffer.length < floodBytes) this.#buffer = Buffer.allocUnsafe(floodBytes);
+		while (this.#handle && !this.#stopped && this.#position < end) {
+			const most = Math.min(this.#buffer.length, end - this.#position);
+			const { bytesRead } = await this.#handle.read(this.#buffer, 0, most, this.#position);
+			if (bytesRead === 0) return;
+			this.#position += bytesRead;
+			this.bytes += bytesRead;
+			try {
+				this.#options.onChunk(this.#buffer.subarray(0, bytesRead));
+			} catch (error) {
+				this.#bug = { error }; // the reader's, not the file's: it must not pass for a failing disk
+				return;
+			}
+		}
+	}
+}
