@@ -1,0 +1,2 @@
+/** Half-open range of a text. */
+export type Span = readonly [from: number, to: number];
