@@ -1,0 +1,81 @@
+import { never } from '../contract/outcome.ts';
+import type { ServantCare } from '../contract/servant.ts';
+import type { StageFailure } from '../contract/stage-failure.ts';
+
+export interface Situation {
+	readonly failure: StageFailure;
+	readonly stage: string;
+	readonly tool: string;
+	readonly taskId: string;
+	/** Whether the attempt left a session that the servant can continue. */
+	readonly hasSession: boolean;
+	/** Null for a servant that only its YAML describes. */
+	readonly care: Pick<ServantCare, 'install' | 'login'> | null;
+	/** Where the servants work, if that is not the user's own checkout. */
+	readonly workspace?: string | null;
+	/** What the budget allows now, to name a number that helps. */
+	readonly paidCallBudget: number;
+}
+
+/** `slug: sentence with the exact command`. The slug is stable; a script may look at it, a person at the rest. */
+export function nextAction(situation: Situation): string {
+	const { failure, stage, tool, taskId: id, hasSession, care } = situation;
+	const servantFile = `configs/servant/${tool}.yaml`;
+	switch (failure.class) {
+		case 'rate_limit':
+		case 'provider_unavailable':
+		case 'network':
+			return `retry_later: try again later with dispatch retry ${id}, or wait with dispatch run ${id} --wait`;
+		case 'quota':
+			return failure.resetAt === null
+				? `quota: raise the quota of ${tool} or choose another servant, then dispatch run ${id}`
+				: `quota: ${tool} resets at ${failure.resetAt}; run dispatch run ${id} after that, or dispatch run ${id} --wait now`;
+		case 'auth':
+			return `login: run ${care?.login || `the login of ${tool}`}, then dispatch run ${id}`;
+		case 'tool_missing':
+			return care?.install
+				? `install: run ${care.install}, then dispatch run ${id}`
+				: `install: put ${failure.command} on PATH or set command in ${servantFile}, then dispatch run ${id}`;
+		case 'config_error':
+			return `fix_config: check the model and settings of ${tool} with dispatch plan ${id} --explain ${stage}, then dispatch run ${id}`;
+		case 'prompt_too_large':
+			return `shrink_input: shorten what is in inputs/ or set context.digest_policy: aggressive, then dispatch run ${id}`;
+		case 'contract_violation':
+		case 'empty_output':
+		case 'no_change':
+			return `retry: look at dispatch logs ${id} ${stage}, then dispatch retry ${id}`;
+		case 'timeout':
+			return continued(situation, 'budgets.max_wallclock_sec');
+		case 'max_steps':
+			return continued(situation, 'budgets.max_steps');
+		case 'output_limit':
+			return hasSession ? resume(id) : `raise_limit: raise wrapper_defaults.max_output_mb in ${servantFile}, then dispatch retry ${id}`;
+		case 'acceptance_failed':
+			return `fix: read outputs/${stage}.artifact.md, fix what failed, then dispatch retry ${id}`;
+		case 'scope_violation':
+			return `check_scope: look at git status${situation.workspace ? ` in ${situation.workspace}` : ''}, put back or allow the paths in scope.allow, then dispatch retry ${id}`;
+		case 'review_failed':
+			return `fix_findings: read outputs/${stage}.${tool}.out, fix the HIGH findings, then dispatch run ${id} --fresh`;
+		case 'killed':
+			return hasSession ? resume(id) : `retry: dispatch retry ${id}`;
+		case 'unknown':
+			return `read_log: look at dispatch logs ${id} ${stage}, then dispatch retry ${id}`;
+		case 'forbidden_input':
+			return `remove_input: take the forbidden input out of the packet or of security.forbidden_paths, then dispatch run ${id}`;
+		case 'budget_exhausted':
+			return failure.budget === 'cost'
+				? `raise_budget: dispatch budget ${id} --max-cost USD, then dispatch run ${id}`
+				: `raise_budget: dispatch budget ${id} --paid-calls ${situation.paidCallBudget + 10}, then dispatch run ${id}`;
+		case 'interrupted':
+			return `continue: dispatch run ${id}`;
+		case 'internal':
+			return `report_bug: report the stack in dispatch logs ${id} ${stage} with the output of dispatch --version, then dispatch run ${id}`;
+		default:
+			return never(failure);
+	}
+}
+
+const resume = (id: string) => `resume: dispatch resume ${id}`;
+
+const continued = ({ taskId, hasSession }: Situation, limit: string) =>
+	hasSession ? resume(taskId) : `raise_limit: raise ${limit} in manifest.yaml, then dispatch retry ${taskId}`;

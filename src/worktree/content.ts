@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
+import { dirname, relative, resolve } from 'node:path';
+
+export interface FileContent {
+	/** Equal text, equal content: `file:x:<sha256>`, `link:<target>`, `none`… */
+	readonly content: string;
+	/** Where a symlink really leads, relative to the workspace. */
+	readonly target: string | null;
+	readonly bytes: number;
+}
+
+/** Larger files are recognised by size, times and inode: a write changes ctime, and nobody can set that back. */
+const mostHashed = 4 * 1024 * 1024;
+
+const none: FileContent = { content: 'none', target: null, bytes: 0 };
+
+/** What a path holds now. Never opens what could block (pipes, devices) and never follows a link. */
+export function contentOf(path: Buffer | string, workspace: string, hash = true): FileContent {
+	try {
+		return look(path, workspace, hash);
+	} catch (error) {
+		const { code } = error as NodeJS.ErrnoException;
+		return code === 'ENOENT' || code === 'ENOTDIR' ? none : { content: `unreadable:${code}`, target: null, bytes: 0 };
+	}
+}
+
+function look(path: Buffer | string, workspace: string, hash: boolean): FileContent {
+	const stat = lstatSync(path, { bigint: true });
+	const bytes = Number(stat.size);
+	if (stat.isSymbolicLink()) {
+		const to = readlinkSync(path, 'utf8');
+		return { content: `link:${to}`, target: leadsTo(path.toString(), to, workspace), bytes };
+	}
+	if (stat.isDirectory()) return { content: 'dir', target: null, bytes };
+	if (!stat.isFile()) return { content: `special:${stat.mode}`, target: null, bytes };
+	const kind = (stat.mode & 0o100n) === 0n ? '-' : 'x';
+	const digest = hash && bytes <= mostHashed ? digestOf(path) : null;
+	const content = digest ?? `stat:${stat.size}:${stat.mtimeNs}:${stat.ctimeNs}:${stat.ino}`;
+	return { content: `file:${kind}:${content}`, target: null, bytes };
+}
+
+export const isBig = (file: FileContent) => file.bytes > mostHashed;
+
+function leadsTo(link: string, to: string, workspace: string): string {
+	try {
+		return relative(workspace, realpathSync(link));
+	} catch {
+		return relative(workspace, resolve(dirname(link), to));
+	}
+}
+
+function digestOf(path: Buffer | string): string | null {
+	let fd: number;
+	try {
+		fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+	} catch {
+		return null;
+	}
+	try {
+		return fstatSync(fd).isFile() ? createHash('sha256').update(readFileSync(fd)).digest('hex') : null;
+	} catch {
+		return null;
+	} finally {
+		closeSync(fd);
+	}
+}

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import type { TreeSnapshot } from '../contract/tree-snapshot.ts';
+import { contentOf } from './content.ts';
+import type { Repository } from './repository.ts';
+
+type Guarded = TreeSnapshot['guarded'][number];
+
+/** Files of ours that no servant may change, and those of git that make it run programs or look away from files. */
+export function guardedFiles(repo: Repository, files: readonly string[]): Guarded[] {
+	const ours = files.map((path) => ({ path: relative(repo.dir, path), ...only(contentOf(path, repo.dir)) }));
+	const { commonDir, gitDir } = repo;
+	const gits = [
+		join(commonDir, 'info', 'exclude'),
+		join(commonDir, 'info', 'attributes'),
+		join(gitDir, 'config.worktree'),
+		join(gitDir, 'info', 'sparse-checkout'),
+		...hooksIn(join(commonDir, 'hooks')),
+		...namesIn(join(commonDir, 'modules')).flatMap((name) => hooksIn(join(commonDir, 'modules', name, 'hooks'))),
+	];
+	const watched = gits.map((path) => ({ path: labelOf(repo, path), ...only(contentOf(path, repo.dir)) }));
+	const config = { path: '.git/config', content: configContent(join(commonDir, 'config')), target: null };
+	return [...ours, config, ...watched].filter((file) => file.content !== 'none');
+}
+
+const only = ({ content, target }: { content: string; target: string | null }) => ({ content, target });
+
+const labelOf = ({ commonDir, gitDir }: Repository, path: string) =>
+	`.git/${relative(path.startsWith(`${commonDir}/`) ? commonDir : gitDir, path)}`;
+
+const hooksIn = (dir: string) =>
+	namesIn(dir)
+		.filter((name) => !name.endsWith('.sample'))
+		.map((name) => join(dir, name));
+
+function namesIn(dir: string): string[] {
+	try {
+		return readdirSync(dir).sort();
+	} catch {
+		return [];
+	}
+}
+
+/** Without what everyday commands write there: `git checkout -b` notes an upstream, `git submodule init` a URL. Neither runs anything. */
+function configContent(path: string): string {
+	let text: string;
+	try {
+		text = readFileSync(path, 'utf8');
+	} catch {
+		return 'none';
+	}
+	let section = '';
+	const kept = text.split('\n').filter((line) => {
+		section = /^\s*\[\s*([A-Za-z0-9.-]+)/.exec(line)?.[1]?.toLowerCase() ?? section;
+		const plain = /^\s*(?:\[[^\]]*\]\s*)?(\w*)/.exec(line)?.[1]?.toLowerCase() ?? '';
+		if (section === 'branch' || line.trim() === '') return false;
+		return !(section === 'submodule' && (plain === '' || plain === 'url' || plain === 'active'));
+	});
+	return `config:${createHash('sha256').update(kept.join('\n')).digest('hex')}`;
+}

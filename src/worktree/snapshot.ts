@@ -1,0 +1,141 @@
+import { fail, type Outcome, pass } from '../contract/outcome.ts';
+import type { TreeEntry, TreeSnapshot } from '../contract/tree-snapshot.ts';
+import { contentOf, isBig } from './content.ts';
+import { git } from './git.ts';
+import { guardedFiles } from './guarded.ts';
+import { hiddenFiles } from './hidden.ts';
+import { ignoredFiles } from './ignored.ts';
+import { fromPrefix, isOurs, pathText } from './path-text.ts';
+import { type Repository, repositoryOf } from './repository.ts';
+import { parseStatus, type StatusEntry, statusArgs } from './status.ts';
+import { type Dirty, writeTree } from './write-tree.ts';
+
+export interface SnapshotOrder {
+	/** The workspace. */
+	readonly dir: string;
+	/** Whether `scope.deny` names a path; null if nothing is denied, which spares a walk. */
+	readonly denied: ((path: string) => boolean) | null;
+	/** Absolute paths of files that must not change though git does not see them, such as manifests. */
+	readonly guard: readonly string[];
+	/** A directory for a temporary index: the whole tree is kept too, so that a patch can be made. Null for readers. */
+	readonly scratch: string | null;
+}
+
+/** The work tree as it is now; null outside git. A git that fails is a failure, never an empty list. */
+export async function takeSnapshot(order: SnapshotOrder): Promise<Outcome<TreeSnapshot | null, string>> {
+	const repo = repositoryOf(order.dir);
+	if (repo === null) return pass(null);
+	const [seen, ignored] = await Promise.all([
+		sharedLook(repo),
+		order.denied === null ? pass<TreeSnapshot['ignored']>([]) : ignoredFiles(repo, order.denied),
+	]);
+	if (!seen.ok) return seen;
+	if (!ignored.ok) return ignored;
+	const { head, branch, entries, inside, dirty } = seen.value;
+	const tree = order.scratch === null ? pass(null) : await writeTree(repo, { head, dirty, scratch: order.scratch });
+	if (!tree.ok) return tree;
+	return pass({
+		schema: 1,
+		head,
+		branch,
+		tree: tree.value,
+		entries,
+		ignored: ignored.value,
+		guarded: guardedFiles(repo, order.guard),
+		inside,
+	});
+}
+
+interface Seen {
+	readonly head: string | null;
+	readonly branch: string | null;
+	readonly entries: TreeEntry[];
+	readonly inside: TreeSnapshot['inside'];
+	readonly dirty: readonly Dirty[];
+}
+
+/** Past so many dirty files the rest is recognised by size and times: somebody forgot to ignore a directory. */
+const mostHashedFiles = 2000;
+const deepest = 8;
+
+/** Looks at one tree, by its directory: the one under way, and the one that begins when that ends. */
+const looks = new Map<string, { readonly running: Promise<unknown>; next: Promise<Outcome<Seen, string>> | null }>();
+
+/**
+ * Many packets that work in one tree ask for a look at the same time. Whoever asks while one is under way waits for the next, which
+ * begins after he asked, and shares it with all others who wait.
+ */
+function sharedLook(repo: Repository): Promise<Outcome<Seen, string>> {
+	const current = looks.get(repo.dir);
+	if (current === undefined) return beginLook(repo);
+	current.next ??= current.running.then(() => beginLook(repo));
+	return current.next;
+}
+
+function beginLook(repo: Repository): Promise<Outcome<Seen, string>> {
+	const found = look(repo, 0);
+	const entry = { running: found.catch(() => undefined), next: null };
+	looks.set(repo.dir, entry);
+	void entry.running.then(() => {
+		if (looks.get(repo.dir) === entry) looks.delete(repo.dir);
+	});
+	return found;
+}
+
+async function look(repo: Repository, depth: number): Promise<Outcome<Seen, string>> {
+	const [status, hidden] = await Promise.all([git(repo.top, statusArgs), hiddenFiles(repo)]);
+	if (!status.ok) return status;
+	if (!hidden.ok) return hidden;
+	const { head, branch, entries: listed } = parseStatus(status.value);
+	const seen: Seen & { dirty: Dirty[] } = { head, branch, entries: [], inside: [], dirty: [] };
+	const flagged = hidden.value.map(({ raw, flag }): StatusEntry => ({ raw, xy: flag, staged: null, repository: null }));
+	for (const [count, entry] of [...listed, ...flagged].entries()) {
+		const path = fromPrefix(repo.prefix, pathText(entry.raw));
+		if (depth === 0 && isOurs(path)) continue;
+		const place = Buffer.concat([Buffer.from(`${repo.top}/`), entry.raw]);
+		if (entry.repository !== null && depth < deepest) {
+			const within = await lookInside(repo, { entry, path, place: place.toString(), depth });
+			if (!within.ok) return within;
+			if (within.value !== null) {
+				seen.inside.push(...within.value.inside);
+				if (within.value.moved !== null) seen.entries.push(within.value.moved);
+				if (within.value.moved !== null && entry.xy !== '??') seen.dirty.push({ raw: entry.raw, gone: false });
+				continue;
+			}
+		}
+		const file = contentOf(place, repo.dir, count < mostHashedFiles);
+		seen.entries.push({ path, xy: entry.xy, staged: entry.staged, content: file.content, target: file.target });
+		const inTree = entry.xy.length === 2 && entry.repository === null && !isBig(file);
+		if (inTree && !file.content.startsWith('special:')) seen.dirty.push({ raw: entry.raw, gone: file.content === 'none' });
+		// Other stages are being followed meanwhile.
+		if (count % 64 === 63) await new Promise((resume) => setImmediate(resume));
+	}
+	return pass(seen);
+}
+
+interface Within {
+	readonly inside: TreeSnapshot['inside'];
+	/** The repository's own entry: only where it stands at another commit than recorded, or is not recorded at all. */
+	readonly moved: TreeEntry | null;
+}
+
+/** git shows a repository in the tree as one line; what is dirty within must be looked for there. Null: it is gone or none any more. */
+async function lookInside(
+	repo: Repository,
+	at: { entry: StatusEntry; path: string; place: string; depth: number },
+): Promise<Outcome<Within | null, string>> {
+	const { entry, path, place } = at;
+	const inner = repositoryOf(place);
+	if (inner === null || inner.prefix !== '' || inner.top === repo.top) return pass(null);
+	const seen = await look({ ...inner, dir: inner.top }, at.depth + 1);
+	if (!seen.ok) return fail(`${path}: ${seen.failures[0]}`);
+	const { head, branch, entries, inside } = seen.value;
+	const moved = entry.repository === 'R' || !entry.xy.startsWith('.') || entry.repository?.charAt(1) === 'C';
+	const own: TreeEntry = { path, xy: entry.xy, staged: entry.staged, content: `commit:${head ?? 'none yet'}`, target: null };
+	const below = inside.map((one) => ({ ...one, path: `${path}/${one.path}` }));
+	return pass({ inside: [{ path, head, branch, entries: entries.map((one) => outward(one, path)) }, ...below], moved: moved ? own : null });
+}
+
+/** A link's target was found relative to the inner repository; the workspace is what counts. */
+const outward = (entry: TreeEntry, path: string): TreeEntry =>
+	entry.target === null ? entry : { ...entry, target: `${path}/${entry.target}` };
