@@ -1,0 +1,50 @@
+import { ExitCode } from '../contract/exit-code.ts';
+import { suggest } from '../contract/suggest.ts';
+import { renderComplaints } from '../report/complaints.ts';
+import { renderConfig } from '../report/plan-table.ts';
+import { problemFields } from './checked-packet.ts';
+import { choicesOf } from './choices.ts';
+import { type Command, flag, jsonOption, UsageError } from './command.ts';
+import { configRows, rowsUnder } from './config-rows.ts';
+import { printJson } from './print-json.ts';
+import { projectOf } from './project-of.ts';
+
+export const command: Command = {
+	name: 'config',
+	summary: 'Shows configuration: each value and where it was written.',
+	usage: '[key] [--choices] [--json]',
+	options: {
+		...jsonOption,
+		choices: { type: 'boolean', help: 'all that may be chosen, as JSON: tools, models, profiles, flags, options …' },
+	},
+	positionals: { min: 0, max: 1 },
+	examples: ['dispatch config', 'dispatch config servant.codex', 'dispatch config task_providers', 'dispatch config --choices'],
+	run: async (call) => {
+		const project = projectOf(call);
+		if (typeof project === 'number') return project;
+		if (flag(call, 'choices')) {
+			printJson(call, choicesOf(project));
+			return ExitCode.completed;
+		}
+		const { config } = project;
+		const all = configRows(config);
+		const [key] = call.args;
+		const rows = key === undefined ? all : rowsUnder(all, key);
+		if (rows.length === 0)
+			throw new UsageError(
+				notSet(
+					key!,
+					all.map((row) => row.key),
+				),
+			);
+		if (flag(call, 'json')) printJson(call, { values: rows, warnings: config.warnings.map(problemFields) });
+		else call.out(`${renderConfig(rows)}\n`);
+		if (config.warnings.length > 0 && !flag(call, 'json')) call.err(`${renderComplaints(config.warnings)}\n`);
+		return ExitCode.completed;
+	},
+};
+
+function notSet(key: string, keys: readonly string[]): string {
+	const meant = suggest(key, new Set(keys.flatMap((one) => one.split('.').map((_, at, parts) => parts.slice(0, at + 1).join('.')))));
+	return `"${key}" is not set${meant === null ? '; dispatch config shows all keys' : `; did you mean "${meant}"?`}`;
+}

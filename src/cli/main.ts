@@ -1,0 +1,105 @@
+import { parseArgs } from 'node:util';
+import { findRoot } from '../config/find-root.ts';
+import { ExitCode } from '../contract/exit-code.ts';
+import { suggest } from '../contract/suggest.ts';
+import { DiskTrouble, diskTroubleIn } from '../packet/disk.ts';
+import { visible } from '../report/visible.ts';
+import { type Call, type Command, parseConfig, UsageError, withOptionalValues } from './command.ts';
+import { commandList, loadCommand } from './commands.ts';
+import { commandHelp, overview } from './help.ts';
+
+/** Finds the command, reads its flags, runs it. The one place that catches what nobody foresaw. */
+export async function main(argv: readonly string[], version: string): Promise<number> {
+	quietPipes();
+	try {
+		return await dispatchTo(argv, version);
+	} catch (error) {
+		if (error instanceof UsageError) return complainOfUsage(error.message);
+		const trouble = diskTroubleIn(error);
+		if (trouble !== null) {
+			process.stderr.write(`dispatch: ${visible(trouble.message)}\n`);
+			return ExitCode.needsHuman;
+		}
+		if (error instanceof DiskTrouble) return complainOfDisk(error.message);
+		process.stderr.write(
+			`dispatch: internal error, please report it with the text below and the output of dispatch --version (${version})\n${error instanceof Error ? visible(error.stack ?? error.message) : visible(String(error))}\n`,
+		);
+		return ExitCode.bug;
+	}
+}
+
+async function dispatchTo(argv: readonly string[], version: string): Promise<number> {
+	const { name, rest } = commandIn(argv);
+	if (name === null || name === 'help' || name === '--help' || name === '-h') return showHelp(rest[0]);
+	const command = await loadCommand(name);
+	if (command === null) {
+		const near = suggest(
+			name,
+			commandList.map((entry) => entry.name),
+		);
+		throw new UsageError(`there is no command "${visible(name)}"${near === null ? '' : `; did you mean "${near}"?`}`);
+	}
+	const { values, positionals } = parsed(command, rest);
+	if (values.help === true) {
+		process.stdout.write(commandHelp(command));
+		return ExitCode.completed;
+	}
+	const { min, max } = command.positionals;
+	if (positionals.length < min || positionals.length > max) throw new UsageError(`usage: dispatch ${command.name} ${command.usage}`);
+	const call: Call = {
+		args: positionals,
+		values,
+		root: findRoot(process.cwd(), typeof values.root === 'string' ? values.root : undefined),
+		cwd: process.cwd(),
+		version,
+		env: process.env,
+		out: (text) => process.stdout.write(text),
+		err: (text) => process.stderr.write(text),
+	};
+	return command.run(call);
+}
+
+/** `dispatch -C dir run x` and `dispatch run x -C dir` are the same. */
+function commandIn(argv: readonly string[]): { name: string | null; rest: string[] } {
+	const at = argv.findIndex(
+		(word, n) => !(word === '-C' || word === '--root' || argv[n - 1] === '-C' || argv[n - 1] === '--root' || word.startsWith('--root=')),
+	);
+	return at === -1 ? { name: null, rest: [] } : { name: argv[at]!, rest: [...argv.slice(0, at), ...argv.slice(at + 1)] };
+}
+
+function parsed(
+	command: Command,
+	rest: readonly string[],
+): { values: Record<string, string | boolean | (string | boolean)[] | undefined>; positionals: string[] } {
+	try {
+		const { values, positionals } = parseArgs({ ...parseConfig(command), args: withOptionalValues(command, rest) });
+		return { values: { ...values }, positionals };
+	} catch (error) {
+		throw new UsageError(`${(error as Error).message.split('\n')[0]!.split('. To specify')[0]} (dispatch ${command.name} --help)`);
+	}
+}
+
+async function showHelp(name: string | undefined): Promise<number> {
+	const command = name === undefined ? null : await loadCommand(name);
+	process.stdout.write(command === null ? overview() : commandHelp(command));
+	return ExitCode.completed;
+}
+
+function complainOfUsage(message: string): number {
+	process.stderr.write(`dispatch: ${visible(message)}\n`);
+	return ExitCode.usage;
+}
+
+function complainOfDisk(message: string): number {
+	process.stderr.write(`dispatch: ${visible(message)}\n`);
+	return ExitCode.needsHuman;
+}
+
+/** `dispatch status | head -1` is no error. */
+function quietPipes(): void {
+	for (const stream of [process.stdout, process.stderr]) {
+		stream.on('error', (error: NodeJS.ErrnoException) => {
+			if (error.code !== 'EPIPE') throw error;
+		});
+	}
+}

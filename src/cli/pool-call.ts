@@ -1,0 +1,78 @@
+import { lockOwner } from '../packet/lock.ts';
+import { packetNames } from '../packet/names.ts';
+import { sameProcessAlive } from '../process/identity.ts';
+import { manifestVersion } from '../queue/manifest-version.ts';
+import { entryOf, indexPackets, type PacketEntry } from '../queue/packet-index.ts';
+import type { PoolEnd, PoolOrder } from '../queue/pool.ts';
+import { visible } from '../report/visible.ts';
+import { HaltSwitch } from '../run/halt.ts';
+import { purseOf } from '../run/purse.ts';
+import { type Call, number, type Option, routingOptions } from './command.ts';
+import { flagsOf, projectOf } from './project-of.ts';
+import { type Listener, listenerOptions, makeListener } from './run-console.ts';
+import { onSignals, runOne } from './run-packets.ts';
+
+/** What `work` and `watch` have in common. */
+export const poolOptions = {
+	...routingOptions,
+	...listenerOptions,
+	jobs: { type: 'string', short: 'j', value: 'N', help: 'packets at a time (else concurrency in configs/dispatch.yaml)' },
+	'max-calls': { type: 'string', value: 'N', help: 'paid calls of all packets together; then nothing more is started' },
+	'max-cost': { type: 'string', value: 'USD', help: 'known cost of all packets together; then nothing more is started' },
+} as const satisfies Record<string, Option>;
+
+export interface PoolCall {
+	readonly order: Pick<PoolOrder, 'look' | 'lookAt' | 'version' | 'runOne' | 'bug' | 'jobs' | 'halt' | 'purse'>;
+	readonly listener: Listener;
+}
+
+/** Opens the project, listens for signals, lets `use` run packets, and takes everything down again. */
+export async function withPool(call: Call, use: (pool: PoolCall) => Promise<number>): Promise<number> {
+	const maxCalls = number(call, 'max-calls', { min: 1, whole: true }) ?? null;
+	const maxCostUsd = number(call, 'max-cost', { min: 0, whole: false }) ?? null;
+	const wantedJobs = number(call, 'jobs', { min: 1, whole: true });
+	const project = projectOf(call);
+	if (typeof project === 'number') return project;
+	const listener = makeListener(call, project, true);
+	const halt = new HaltSwitch();
+	const purse = purseOf({ maxCalls, maxCostUsd });
+	const flags = flagsOf(call);
+	const release = onSignals(halt);
+	try {
+		return await use({
+			listener,
+			order: {
+				look: () => indexPackets(call.root),
+				lookAt: (id) => asOwned(call.root, entryOf(call.root, id)),
+				version: (id) => manifestVersion(call.root, id),
+				runOne: (id) => runOne(call, project, id, { flags, listener, halt, purse, wait: false, resume: false, sole: true, again: null }),
+				bug: (id, error) => listener.error(bugText(call, id, error)),
+				jobs: wantedJobs ?? project.config.merged.dispatch.concurrency ?? 1,
+				halt,
+				purse,
+			},
+		});
+	} finally {
+		listener.finish();
+		release();
+	}
+}
+
+/** A run that has just begun holds the lock before it has written a word. */
+function asOwned(root: string, entry: PacketEntry | null): PacketEntry | null {
+	if (entry === null || entry.archived || entry.status === 'completed') return entry;
+	const owner = lockOwner(packetNames(root, entry.id).lock, sameProcessAlive);
+	return owner === null || owner.alive === 'dead' ? entry : { ...entry, status: 'in_progress', orphaned: false };
+}
+
+function bugText(call: Call, id: string, error: unknown): string {
+	const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+	return `${id}: internal error, please report it with the output of dispatch --version (${call.version})\n${visible(stack)}`;
+}
+
+/** What was left, in words. */
+export function tellRest(listener: Listener, { ran, blocked }: PoolEnd, empty: string | null): void {
+	if (empty !== null) listener.note(`nothing more is started: ${empty}`);
+	else if (ran.length === 0) listener.note('nothing is ready');
+	if (blocked.length > 0) listener.note(`(${blocked.length} task${blocked.length === 1 ? '' : 's'} blocked by dependencies)`);
+}

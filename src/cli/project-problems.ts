@@ -1,0 +1,80 @@
+import { complainAbout } from '../config/complain-about.ts';
+import { byPlace } from '../config/complain-at.ts';
+import { type LoadedManifest, parseManifest } from '../config/load-manifest.ts';
+import { salvageManifest } from '../config/salvage-manifest.ts';
+import type { Complaint } from '../contract/complaint.ts';
+import { packetIds } from '../packet/find-packet.ts';
+import { packetNames } from '../packet/names.ts';
+import { readBytes } from '../packet/read.ts';
+import { knownTools } from '../plan/known-tools.ts';
+import { readStage } from '../plan/name-stages.ts';
+import { sourceOf } from '../plan/walk.ts';
+import { checkTemplates } from '../prompt/check-templates.ts';
+import { chainComplaints } from '../queue/chain.ts';
+import { indexPackets } from '../queue/packet-index.ts';
+import { counted } from '../report/amounts.ts';
+import { openPacket } from '../run/open-packet.ts';
+import type { Project } from '../run/project.ts';
+import type { Call } from './command.ts';
+import { planWarnings } from './plan-warnings.ts';
+import { projectOutcome } from './project-of.ts';
+import { suggestRouting } from './suggest-routing.ts';
+
+/** Everything that is wrong with a project. Where the configuration is, packets are read but not planned. */
+export async function projectProblems(call: Call): Promise<{ readonly checked: string; readonly problems: Complaint[] }> {
+	const ids = packetIds(call.root);
+	const opened = projectOutcome(call);
+	const checked = `configuration, templates and ${counted(ids.length, 'packet')}`;
+	if (!opened.ok) return { checked, problems: [...opened.failures, ...unplannedProblems(call.root, ids)] };
+	const project = opened.value;
+	const packets = packetProblems(call, project, ids);
+	return {
+		checked,
+		problems: once([...project.config.warnings, ...checkTemplates(project.roles), ...stageProblems(project), ...packets]),
+	};
+}
+
+/** What is wrong with a profile is wrong for every packet that uses it, and said once. */
+function once(problems: readonly Complaint[]): Complaint[] {
+	return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
+}
+
+function packetProblems(call: Call, project: Project, ids: readonly string[]): Complaint[] {
+	const entries = indexPackets(project.root);
+	const manifests: LoadedManifest[] = [];
+	const problems = ids.flatMap((id) => {
+		const opened = openPacket({ project, id, flags: {}, env: call.env, checkChain: (loaded) => chainComplaints(entries, loaded, id) });
+		if (!opened.ok) return opened.failures.map((refusal) => refusal.complaint);
+		manifests.push(opened.value.loaded);
+		return planWarnings(opened.value);
+	});
+	return [...problems, ...suggestRouting(manifests, project.config)];
+}
+
+/** Every stage of every profile must be a role that has a template, whether a packet uses it or not. */
+function stageProblems({ root, config, roles }: Project): Complaint[] {
+	const tools = knownTools(config);
+	return Object.entries(config.merged.pipelines).flatMap(([group, { profiles = {} }]) =>
+		Object.entries(profiles).flatMap(([name, { stages = [] }]) =>
+			stages.flatMap((written, at) => {
+				const read = readStage(written, roles.roles, tools);
+				if (typeof read !== 'string') return [];
+				const source = sourceOf(config, ['pipelines', group, 'profiles', name, 'stages', String(at)]);
+				return [complainAbout(root, source, `profile "${name}" of group ${group}: ${read}`)];
+			}),
+		),
+	);
+}
+
+/** What can be said of packets without a configuration: their manifests and their chain. */
+function unplannedProblems(root: string, ids: readonly string[]): Complaint[] {
+	const entries = indexPackets(root);
+	return ids.flatMap((id) => {
+		const file = `.tmp/task/${id}/manifest.yaml`;
+		const text = readBytes(packetNames(root, id).manifest, 256 * 1024 * 1024);
+		if (text === null) return [];
+		const parsed = parseManifest(text, file, id);
+		const loaded = parsed.ok ? parsed.value : salvageManifest(text, file, id)?.loaded;
+		return [...(parsed.ok ? [] : parsed.failures), ...(loaded ? chainComplaints(entries, loaded, id) : [])].sort(byPlace);
+	});
+}

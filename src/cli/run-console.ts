@@ -1,0 +1,78 @@
+import type { DispatchEvent } from '../contract/event.ts';
+import { packetNames } from '../packet/names.ts';
+import { readTail } from '../packet/read.ts';
+import { makeRedactor } from '../prompt/redact.ts';
+import { colourWanted } from '../report/colour.ts';
+import { makeConsole } from '../report/console.ts';
+import { ndjsonLine } from '../report/ndjson.ts';
+import { visible } from '../report/visible.ts';
+import type { Project } from '../run/project.ts';
+import { type Call, flag, type Option } from './command.ts';
+import { failureLog } from './failure-log.ts';
+import { redactorOf } from './shown-text.ts';
+
+/** Where a run's progress goes: a terminal, plain lines, NDJSON, or nowhere. */
+export interface Listener {
+	readonly event: (event: DispatchEvent) => void;
+	readonly note: (text: string) => void;
+	readonly error: (text: string) => void;
+	readonly finish: () => void;
+}
+
+export const listenerOptions = {
+	json: { type: 'boolean', help: 'events as one JSON object a line' },
+	quiet: { type: 'boolean', short: 'q', help: 'nothing but errors' },
+} as const satisfies Record<string, Option>;
+
+export function makeListener(call: Call, project: Project, manyPackets: boolean): Listener {
+	const builtIn = makeRedactor([]);
+	const redactors = new Map<string, (text: string) => string>();
+	/** With the patterns of the packet it is about. */
+	const redact = (text: string, taskId = '') => {
+		if (taskId === '') return builtIn.ok ? builtIn.value(text).text : '';
+		const known = redactors.get(taskId) ?? redactorOf(packetNames(project.root, taskId));
+		redactors.set(taskId, known);
+		return known(text);
+	};
+	const stream = flag(call, 'json') ? process.stderr : process.stdout;
+	const console = makeConsole({
+		stream,
+		isTTY: stream.isTTY === true && !flag(call, 'json'),
+		colour: colourWanted(stream.isTTY === true, { NO_COLOR: call.env.NO_COLOR, TERM: call.env.TERM }),
+		quiet: flag(call, 'quiet') || flag(call, 'json'),
+		columns: () => process.stdout.columns ?? 80,
+		rows: () => process.stdout.rows ?? 24,
+		now: () => Date.now(),
+		intervalSec: project.config.merged.dispatch.progress_interval_sec ?? 10,
+		manyPackets,
+		summaryPath: (id) => `.tmp/task/${id}/outputs/_summary.md`,
+		// The attempt's own: under its public name it appears only after the journal's word on it.
+		tail: ({ taskId, stage, attempt, class: failureClass }) =>
+			wholeLines(readTail(failureLog(packetNames(project.root, taskId).attempt(stage, attempt), failureClass), tailBytes)),
+		redact,
+	});
+	const timer = setInterval(() => console.tick(), 1000);
+	timer.unref();
+	return {
+		event: (event) => {
+			if (flag(call, 'json')) call.out(ndjsonLine(event));
+			console.event(event);
+		},
+		note: (text) => console.note(text),
+		// On a terminal the running lines must make room; elsewhere errors belong where errors go.
+		error: (text) => (stream.isTTY === true && !flag(call, 'json') ? console.error(text) : call.err(`${visible(redact(text))}\n`)),
+		finish: () => {
+			clearInterval(timer);
+			console.finish();
+		},
+	};
+}
+
+const tailBytes = 16 * 1024;
+
+/** Half a secret is not recognised as one: what the cut went through is left out. */
+function wholeLines(tail: string): string {
+	if (Buffer.byteLength(tail) < tailBytes) return tail;
+	const end = tail.indexOf('\n');
+	return end === -1 ? '' : tail.slice(end + 1);
+}

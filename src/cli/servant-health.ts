@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Servant, ServantCare } from '../contract/servant.ts';
+import { findProgram } from '../process/find-program.ts';
+import { runCommand } from '../process/run-command.ts';
+import { servantEnv } from '../process/servant-env.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** What can be seen of a servant without paying. */
+export interface ServantHealth {
+	readonly tool: string;
+	readonly command: string;
+	/** Where the program lies; null: it is not installed. */
+	readonly path: string | null;
+	readonly version: string | null;
+	/** Whether its streams were measured with this version; null: unknown. */
+	readonly known_version: boolean | null;
+	readonly login: 'seen' | 'not_seen' | 'unknown';
+	readonly usable: boolean;
+	/** Commands that mend what is missing. */
+	readonly fix: readonly string[];
+}
+
+export function commandOf(servant: Servant, root: string): string {
+	const nobody = { model: null, effort: null, access: 'read', maxSteps: 1, session: null, sessionId: '' } as const;
+	const places = { workdir: root, promptFile: '', scratch: '' };
+	return servant.invocation({ ...nobody, ...places, wrapper: { approvalMode: null, sandbox: false } }).command;
+}
+
+export async function healthOf(servant: Servant, root: string, env: Env): Promise<ServantHealth> {
+	const { tool, care } = servant;
+	const command = commandOf(servant, root);
+	const path = findProgram(command, env.PATH, root);
+	const login = loginOf(care, env);
+	const { version, known } = path === null ? { version: null, known: null } : await versionOf(path, care, root, env);
+	const fix = [...(path === null ? [care.install] : []), ...(login === 'not_seen' ? [care.login] : [])];
+	return { tool, command, path, version, known_version: known, login, usable: fix.length === 0, fix };
+}
+
+/** Only whether something is there; what is in it is nobody's business. macOS keeps logins in the keychain, where we do not look. */
+function loginOf({ loginSigns }: ServantCare, env: Env): ServantHealth['login'] {
+	const seen = loginSigns.some((sign) => {
+		if ('variable' in sign) return Boolean(env[sign.variable]);
+		const dir = env[sign.below ?? 'HOME'];
+		return dir ? existsSync(join(dir, sign.file)) : false;
+	});
+	if (seen) return 'seen';
+	return loginSigns.length === 0 || process.platform === 'darwin' ? 'unknown' : 'not_seen';
+}
+
+async function versionOf(path: string, { versionArgs, knownVersions }: ServantCare, root: string, env: Env) {
+	const ran = await runCommand({
+		command: [path, ...versionArgs].map(quoted).join(' '),
+		cwd: root,
+		// Without any key: to tell its version a program needs none.
+		env: servantEnv({ from: env, names: [], set: {}, token: '', tmpdir: tmpdir() }),
+		timeoutSec: 8,
+		maxOutputBytes: 4096,
+		graceMs: 500,
+	});
+	const version = ran.exitCode === 0 ? (/v?\d+\.\d+[\w.+-]*/.exec(ran.output)?.[0].replace(/\.+$/, '') ?? null) : null;
+	const known = version === null || knownVersions.length === 0 ? null : knownVersions.some((prefix) => version.startsWith(prefix));
+	return { version, known };
+}
+
+const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;

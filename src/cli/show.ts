@@ -1,0 +1,109 @@
+import { parseManifest } from '../config/load-manifest.ts';
+import { ExitCode } from '../contract/exit-code.ts';
+import { Plan } from '../contract/plan.ts';
+import { Workspace } from '../contract/state-files.ts';
+import { lastFailureOf, verdictOf } from '../journal/standing.ts';
+import { statsOf } from '../journal/totals.ts';
+import { type PacketNames, packetNames } from '../packet/names.ts';
+import { readBytes, readJson, readText } from '../packet/read.ts';
+import { entryOf } from '../queue/packet-index.ts';
+import { reviewWord } from '../queue/review-word.ts';
+import { nextActionFor } from '../report/next-action.ts';
+import { orderOf } from '../report/stage-order.ts';
+import { stageRows } from '../report/stage-rows.ts';
+import { renderSummary } from '../report/summary.ts';
+import { buildSummaryView } from '../report/summary-view.ts';
+import { type Command, flag, jsonOption } from './command.ts';
+import { printJson } from './print-json.ts';
+import { packetOf } from './project-of.ts';
+import { keepingTabs, redactorOf } from './shown-text.ts';
+import { standingOf } from './standing-of.ts';
+import { failedOutput } from './summary-file.ts';
+
+export const command: Command = {
+	name: 'show',
+	summary: 'Shows where a packet stands: its summary, made anew from the journal if its run is gone.',
+	usage: '<id> [--json]',
+	options: jsonOption,
+	positionals: { min: 1, max: 1 },
+	examples: ['dispatch show fix-login', 'dispatch show fix-login --json'],
+	run: async (call) => {
+		const names = packetNames(call.root, packetOf(call, call.args[0]!));
+		if (flag(call, 'json')) printJson(call, documentOf(names));
+		else call.out(keepingTabs(summaryOf(names)));
+		return ExitCode.completed;
+	},
+};
+
+/** The written summary while it says what is so; of a run that goes on, or died, the journal knows more. */
+function summaryOf(names: PacketNames): string {
+	const written = readText(names.summary, 1024 * 1024);
+	const { state, status, problems } = standingWith(names);
+	// That it was found invalid is out of date when what was wrong has been changed.
+	if (written !== null && !state.running && (state.runs > 0 || status === 'invalid')) return written;
+	const { plan, workspace, manifest, order } = factsOf(names, state);
+	const view = buildSummaryView({
+		taskId: names.id,
+		plan,
+		manifest,
+		state,
+		status,
+		now: state.updated ?? new Date().toISOString(),
+		stderr: failedOutput(names, state, order),
+		problems,
+		workspace,
+		redact: redactorOf(names),
+	});
+	return renderSummary(view);
+}
+
+function documentOf(names: PacketNames): object {
+	const { state, status } = standingWith(names);
+	const { plan, workspace, failed, order, manifest } = factsOf(names, state);
+	const review = status === 'completed' && manifest?.create_review === true ? reviewWord(names.root, names.id) : null;
+	const redact = redactorOf(names);
+	return {
+		task_id: names.id,
+		status,
+		verdict: verdictOf(state, order),
+		next_action: review?.nextAction ?? redact(nextActionFor({ taskId: names.id, status, plan, state, workspace })),
+		updated: state.updated,
+		stages: stageRows(state, order, status).map((row) => ({
+			name: row.name,
+			status: row.status,
+			tool: row.tool,
+			attempt: row.attempt,
+			duration_sec: row.durationSec,
+			exit_code: row.exitCode,
+			steps: row.steps,
+			cost_usd: row.costUsd,
+			gate: row.gate,
+			output: row.output,
+		})),
+		stats: statsOf(state),
+		last_failure: failed === null ? null : { ...failed, reason: redact(failed.reason) },
+		workspace,
+		plan,
+	};
+}
+
+/** Of a packet that never ran the listings know whether it can. */
+function standingWith(names: PacketNames) {
+	const { state, status } = standingOf(names.root, names.id);
+	const entry = status === 'pending' ? entryOf(names.root, names.id) : null;
+	return { state, status: entry?.status ?? status, problems: entry?.problems ?? [] };
+}
+
+function factsOf(names: PacketNames, state: ReturnType<typeof standingOf>['state']) {
+	const plan = readJson(names.plan, Plan);
+	const order = orderOf(plan, state);
+	const text = readBytes(names.manifest, 4 * 1024 * 1024);
+	const loaded = text === null ? null : parseManifest(text, names.manifest, names.id);
+	return {
+		plan,
+		order,
+		workspace: readJson(names.workspace, Workspace),
+		manifest: loaded?.ok ? loaded.value.manifest : null,
+		failed: lastFailureOf(state, order),
+	};
+}

@@ -1,0 +1,47 @@
+import type { Complaint } from '../contract/complaint.ts';
+import { ExitCode } from '../contract/exit-code.ts';
+import { counted } from '../report/amounts.ts';
+import { renderComplaints } from '../report/complaints.ts';
+import { openChecked, problemFields } from './checked-packet.ts';
+import { type Call, type Command, flag, jsonOption, routingOptions } from './command.ts';
+import { planWarnings } from './plan-warnings.ts';
+import { printJson } from './print-json.ts';
+import { flagsOf, packetOf, projectOf } from './project-of.ts';
+import { projectProblems } from './project-problems.ts';
+
+export const command: Command = {
+	name: 'validate',
+	summary: 'Checks one packet, or the whole project: configuration, templates, packets. All problems at once.',
+	usage: '[id] [--json]',
+	options: { ...routingOptions, ...jsonOption },
+	positionals: { min: 0, max: 1 },
+	examples: ['dispatch validate', 'dispatch validate fix-login'],
+	run: async (call) => {
+		const [wanted] = call.args;
+		if (wanted === undefined) {
+			const { checked, problems } = await projectProblems(call);
+			return tell(call, checked, problems);
+		}
+		const id = packetOf(call, wanted);
+		const project = projectOf(call);
+		if (typeof project === 'number') return project;
+		const opened = await openChecked(call, project, id, flagsOf(call));
+		if (opened.ok) return tell(call, id, [...project.config.warnings, ...planWarnings(opened.value)]);
+		const code = tell(call, id, [...opened.failures.map((refusal) => refusal.complaint), ...project.config.warnings]);
+		return opened.failures.some((refusal) => refusal.exit === ExitCode.invalid) ? code : ExitCode.usage;
+	},
+};
+
+function tell(call: Call, checked: string, problems: readonly Complaint[]): number {
+	const errors = problems.filter((problem) => problem.level === 'error').length;
+	const warnings = problems.length - errors;
+	if (flag(call, 'json')) printJson(call, { ok: errors === 0, errors, warnings, problems: problems.map(problemFields) });
+	else {
+		if (problems.length > 0) call.err(`${renderComplaints(problems)}\n`);
+		const found = [errors > 0 ? counted(errors, 'error') : '', warnings > 0 ? counted(warnings, 'warning') : ''].filter(
+			(part) => part !== '',
+		);
+		call.out(`${checked}: ${found.length === 0 ? 'valid' : found.join(', ')}\n`);
+	}
+	return errors > 0 ? ExitCode.invalid : ExitCode.completed;
+}

@@ -1,0 +1,65 @@
+import { dirname } from 'node:path';
+import { ExitCode } from '../contract/exit-code.ts';
+import { lockOwner } from '../packet/lock.ts';
+import { packetNames } from '../packet/names.ts';
+import { sameProcessAlive } from '../process/identity.ts';
+import { pause } from '../process/pause.ts';
+import { visibleLine } from '../report/visible.ts';
+import { type Command, flag, jsonOption, number, UsageError } from './command.ts';
+import { printJson } from './print-json.ts';
+import { packetOf } from './project-of.ts';
+import { redactorOf } from './shown-text.ts';
+import { standingOf } from './standing-of.ts';
+
+export const command: Command = {
+	name: 'wait',
+	summary: 'Waits until the run of a packet ends, and exits as it did.',
+	usage: '<id> [--timeout SEC]',
+	options: { ...jsonOption, timeout: { type: 'string', value: 'SEC', help: 'give up after so many seconds (exit 5: it still runs)' } },
+	positionals: { min: 1, max: 1 },
+	examples: ['dispatch run fix-login --detach && dispatch wait fix-login'],
+	run: async (call) => {
+		const id = packetOf(call, call.args[0]!);
+		const timeoutSec = number(call, 'timeout', { min: 0, whole: false });
+		const names = packetNames(call.root, id);
+		const ended = await released(names.lock, timeoutSec === undefined ? null : timeoutSec * 1000);
+		if (!ended) {
+			call.err(`${id} still runs after ${timeoutSec} s\n`);
+			return ExitCode.locked;
+		}
+		const { state, status } = standingOf(call.root, id);
+		if (state.runs === 0) throw new UsageError(`${id} has never run; start it with: dispatch run ${id}`);
+		const exitCode = state.finished?.exit_code ?? ExitCode.failed;
+		const next = state.finished?.next_action ?? `run: dispatch run ${id} continues it`;
+		if (flag(call, 'json')) printJson(call, { task_id: id, status, exit_code: exitCode, next_action: next });
+		else call.out(`${id} ${status}\n  next: ${visibleLine(redactorOf(names)(next)).replace(/^[a-z_]+: /, '')}\n`);
+		if (state.finished === null) call.err(`${id} was interrupted: its run ended without a word; dispatch run ${id} continues it\n`);
+		return exitCode;
+	},
+};
+
+/** Until nobody who could be alive holds the lock; false when that takes too long. */
+export async function released(lock: string, timeoutMs: number | null): Promise<boolean> {
+	const isFree = () => {
+		const holder = lockOwner(lock, sameProcessAlive);
+		return holder === null || holder.alive === 'dead';
+	};
+	if (isFree()) return true;
+	const deadline = timeoutMs === null ? Number.POSITIVE_INFINITY : performance.now() + timeoutMs;
+	// The kernel says when the lock goes; that its owner died without removing it only a look can tell.
+	const { watch } = await import('chokidar');
+	const folder = watch(dirname(lock), { depth: 0, ignoreInitial: true, ignored: (path) => path !== lock && path !== dirname(lock) });
+	try {
+		for (;;) {
+			const woken = new AbortController();
+			const wake = () => woken.abort();
+			folder.once('all', wake);
+			await pause(Math.max(0, Math.min(500, deadline - performance.now())), woken.signal);
+			folder.off('all', wake);
+			if (isFree()) return true;
+			if (performance.now() >= deadline) return false;
+		}
+	} finally {
+		await folder.close();
+	}
+}

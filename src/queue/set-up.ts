@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Manifest } from '../contract/manifest.ts';
+import { ensureDir, remove, writeWhole } from '../packet/disk.ts';
+import { worktreeDir } from '../packet/names.ts';
+import { runCommand } from '../process/run-command.ts';
+import { makeRedactor } from '../prompt/redact.ts';
+import { commandEnv } from '../run/acceptance.ts';
+import type { Halt } from '../run/halt.ts';
+
+export interface SetUpAsk {
+	readonly root: string;
+	/** The packet the worktree is named after. */
+	readonly owner: string;
+	/** Where the commands run. */
+	readonly dir: string;
+	readonly manifest: Manifest;
+	readonly setup: readonly string[];
+	readonly env: Readonly<Record<string, string | undefined>>;
+	readonly halt: Halt;
+}
+
+const limitSec = 1800;
+
+/** Prepares a new worktree: null, or why it is not prepared. Nothing runs in it before this is done. */
+export async function setUp({ root, owner, dir, manifest, setup, env, halt }: SetUpAsk): Promise<string | null> {
+	for (const command of setup) {
+		const done = await runCommand({
+			command,
+			cwd: dir,
+			env: commandEnv(env),
+			timeoutSec: limitSec,
+			maxOutputBytes: 64 * 1024,
+			signal: AbortSignal.any([halt.gently, halt.leave]),
+			immediately: halt.atOnce,
+		});
+		if (done.aborted) return `interrupted while worktree_setup ran: ${command}`;
+		if (done.startFailure === null && done.exitCode === 0) continue;
+		const how =
+			done.startFailure ?? (done.timedOut ? `took longer than ${limitSec} s` : `ended with ${done.signal ?? `exit ${done.exitCode}`}`);
+		const redactor = makeRedactor(manifest.security?.redaction_patterns ?? []);
+		const said = redactor.ok ? redactor.value(done.output).text.trimEnd().split('\n').slice(-10).join('\n') : '';
+		return `worktree_setup: ${command} ${how}${said === '' ? '' : `\n${said}`}`;
+	}
+	ensureDir(dirname(readyFile(root, owner)));
+	writeWhole(readyFile(root, owner), '');
+	return null;
+}
+
+/** Beside the worktrees, under a name that no packet can have. */
+const readyFile = (root: string, owner: string): string => worktreeDir(root, join('.ready', owner));
+
+export const isSetUp = (root: string, owner: string): boolean => existsSync(readyFile(root, owner));
+
+/** The worktree is gone, and what prepared it with it. */
+export const forgetReady = (root: string, owner: string): void => remove(readyFile(root, owner));

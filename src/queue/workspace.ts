@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs';
+import type { Manifest } from '../contract/manifest.ts';
+import type { Plan } from '../contract/plan.ts';
+import { Workspace } from '../contract/state-files.ts';
+import { packetNames } from '../packet/names.ts';
+import { readJson } from '../packet/read.ts';
+import type { Halt } from '../run/halt.ts';
+import type { NoPlace, WorkPlace } from '../run/run-packet.ts';
+import { gitText } from '../worktree/git.ts';
+import { repositoryOf } from '../worktree/repository.ts';
+import { branchOf, createWorktree, worktreePath } from '../worktree/worktree.ts';
+import { forgetReady, isSetUp, setUp } from './set-up.ts';
+import { worktreeOwner } from './worktree-owner.ts';
+
+export interface WorkspaceAsk {
+	readonly root: string;
+	readonly id: string;
+	readonly manifest: Manifest;
+	readonly plan: Plan;
+	/** Commands that prepare a new worktree. */
+	readonly setup: readonly string[];
+	readonly env: Readonly<Record<string, string | undefined>>;
+	readonly halt: Halt;
+}
+
+type Place = WorkPlace | NoPlace;
+
+/** Where the servants of a packet work, made if it must be. The user's checkout is never touched by making it. */
+export async function openWorkspace(ask: WorkspaceAsk): Promise<Place> {
+	const { root, id, manifest, plan } = ask;
+	const writes = plan.stages.some((stage) => stage.access === 'write');
+	if (repositoryOf(root) === null) return outsideGit(root, writes);
+	const recorded = readJson(packetNames(root, id).workspace, Workspace);
+	const owner = worktreeOwner({ root, id, manifest, mode: plan.workspace, recorded });
+	if (owner === null) return inCheckout(root, []);
+	if ('problem' in owner) return { ...owner, status: 'invalid' };
+	const branch = branchOf(owner.id);
+	const gone = owner.id !== id && !(await gitText(root, ['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`])).ok;
+	if (gone && !writes) return inCheckout(root, [`the branch ${branch} is gone; this packet looks at the checkout as it is`]);
+	const fresh = !existsSync(`${root}/${worktreePath(owner.id)}`);
+	if (fresh) forgetReady(root, owner.id);
+	const made = await createWorktree({ root, id: owner.id, branch });
+	if (!made.ok) return { problem: made.failures[0], status: 'needs_human' };
+	const { workspace, created, warnings } = made.value;
+	// A run that died while it prepared the worktree left it half prepared.
+	if (created || !isSetUp(root, owner.id)) {
+		const problem = await setUp({ ...ask, owner: owner.id, dir: workspace });
+		if (problem !== null) return { problem, status: ask.halt.gently.aborted || ask.halt.leave.aborted ? 'interrupted' : 'needs_human' };
+	}
+	return {
+		dir: workspace,
+		git: true,
+		// What the branch started from is what was written down first: once it is merged, git can no longer tell.
+		facts: {
+			schema: 1,
+			mode: 'worktree',
+			branch,
+			base: gone ? made.value.base : (owner.base ?? made.value.base),
+			path: worktreePath(owner.id),
+		},
+		warnings: gone ? [...warnings, `the branch ${branch} was gone; it begins anew where the checkout stands`] : warnings,
+	};
+}
+
+const inCheckout = (root: string, warnings: readonly string[]): WorkPlace => ({
+	dir: root,
+	git: true,
+	facts: { schema: 1, mode: 'inplace', branch: null, base: null, path: '.' },
+	warnings,
+});
+
+function outsideGit(root: string, writes: boolean): Place {
+	if (writes)
+		return { problem: 'this is not a git repository, and the packet writes: run git init and make a first commit', status: 'invalid' };
+	return { ...inCheckout(root, ['not in a git repository: whether a servant changed something cannot be seen']), git: false };
+}

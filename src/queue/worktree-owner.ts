@@ -1,0 +1,40 @@
+import { dirname } from 'node:path';
+import type { Manifest } from '../contract/manifest.ts';
+import { Workspace } from '../contract/state-files.ts';
+import { TaskId } from '../contract/words.ts';
+import { readJson } from '../packet/read.ts';
+import { worktreePath } from '../worktree/worktree.ts';
+import { ancestorsOf } from './ancestors.ts';
+
+/** Whose worktree a packet works in: its own, or the one it continues or looks at. Null: the user's checkout. */
+export type WorktreeOwner = { readonly id: string; readonly base: string | null } | null;
+
+export function worktreeOwner(ask: {
+	readonly root: string;
+	readonly id: string;
+	readonly manifest: Manifest;
+	readonly mode: 'inplace' | 'worktree';
+	/** What an earlier run of this packet wrote down. */
+	readonly recorded: Workspace | null;
+}): WorktreeOwner | { readonly problem: string } {
+	const { root, id, manifest, mode, recorded } = ask;
+	const { task_type: type } = manifest;
+	const own = mode === 'worktree' ? { id, base: recorded?.path === worktreePath(id) ? recorded.base : null } : null;
+	if (type === 'review' && manifest.workspace !== 'inplace') return continued(root, id) ?? own;
+	if (mode === 'inplace') return null;
+	if (manifest.same_branch === true) {
+		return continued(root, id) ?? { problem: 'same_branch: none of the packets it depends on has a branch to continue' };
+	}
+	return type === 'improve' && manifest.based_on !== undefined ? (continued(root, id) ?? own) : own;
+}
+
+/** The worktree of the nearest packet before this one that worked in one. */
+function continued(root: string, id: string): WorktreeOwner {
+	for (const { names } of ancestorsOf(root, id)) {
+		const facts = readJson(names.workspace, Workspace);
+		const owner = facts?.mode === 'worktree' ? facts.path.slice(dirname(worktreePath('x')).length + 1) : '';
+		// Anybody can write into a packet; a path that is no worktree of ours is not followed.
+		if (TaskId.safeParse(owner).success && facts?.path === worktreePath(owner)) return { id: owner, base: facts.base };
+	}
+	return null;
+}

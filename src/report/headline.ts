@@ -1,0 +1,62 @@
+import { never } from '../contract/outcome.ts';
+import type { PacketStatus } from '../contract/words.ts';
+import type { PacketState } from '../journal/packet-state.ts';
+import { firstFailed } from '../journal/standing.ts';
+import { counted } from './amounts.ts';
+import type { StageRow } from './summary-shape.ts';
+
+export interface Happening {
+	readonly status: PacketStatus;
+	readonly stages: readonly StageRow[];
+	readonly state: PacketState;
+	readonly order: readonly string[];
+	readonly verdict: string | null;
+	readonly problems: number;
+}
+
+/** What happened, in one sentence. */
+export function headlineOf(at: Happening): string {
+	switch (at.status) {
+		case 'pending':
+			return at.stages.length === 0 ? 'Not started.' : `Not started; ${counted(at.stages.length, 'stage')} planned.`;
+		case 'in_progress':
+			return `${busy(at, ['running', 'waiting'])}; ${passedOf(at)}.`;
+		case 'completed':
+			return `${at.stages.length === 1 ? 'The stage' : `All ${at.stages.length} stages`} passed${verdictWords(at)}.`;
+		case 'failed':
+			return `${failedWords(at)}; ${passedOf(at)}.`;
+		case 'needs_human':
+			return `A human is needed: ${failedWords(at)}; ${passedOf(at)}.`;
+		case 'interrupted':
+			return `Interrupted while ${busy(at, ['interrupted', 'failed'])}; ${passedOf(at)}.`;
+		case 'invalid':
+			return `The packet is invalid (${counted(at.problems, 'problem')}); nothing was started or paid for.`;
+		default:
+			return never(at.status);
+	}
+}
+
+function busy({ stages }: Happening, statuses: readonly StageRow['status'][]): string {
+	const names = stages.filter((stage) => statuses.includes(stage.status)).map((stage) => stage.name);
+	if (names.length === 0) return statuses.includes('running') ? 'Running' : 'no stage was running';
+	if (statuses.includes('running')) return `Running: ${names.join(', ')}`;
+	return `${names.join(', ')} ${names.length === 1 ? 'was' : 'were'} running`;
+}
+
+const passedOf = ({ stages }: Happening): string =>
+	`${stages.filter((stage) => stage.status === 'passed').length} of ${counted(stages.length, 'stage')} passed`;
+
+function failedWords({ state, order }: Happening): string {
+	const stage = firstFailed(state, order);
+	if (stage === null || stage.failure === null) return 'the run stopped before a stage could start';
+	const others = order.filter((name) => state.stages.get(name)?.status === 'failed').length - 1;
+	const tries = stage.attempt > 1 ? ` in attempt ${stage.attempt}` : '';
+	return `${stage.stage} failed with ${stage.failure.class}${tries}${others > 0 ? ` (and ${counted(others, 'other')})` : ''}`;
+}
+
+function verdictWords({ state, order, verdict }: Happening): string {
+	const findings = order.map((name) => state.stages.get(name)?.findings).findLast((found) => found);
+	const counts = findings ? `${findings.high} high, ${findings.medium} medium, ${findings.low} low` : null;
+	if (verdict === null) return counts === null ? '' : `; findings: ${counts}`;
+	return `; verdict ${verdict}${counts === null ? '' : ` (${counts})`}`;
+}

@@ -1,0 +1,53 @@
+import type { Plan } from '../contract/plan.ts';
+import type { Workspace } from '../contract/state-files.ts';
+import type { PacketStatus } from '../contract/words.ts';
+import type { PacketState } from '../journal/packet-state.ts';
+import { firstFailed } from '../journal/standing.ts';
+import { orderOf } from './stage-order.ts';
+
+export interface Position {
+	readonly taskId: string;
+	readonly status: PacketStatus;
+	readonly plan: Plan | null;
+	readonly state: PacketState;
+	readonly workspace: Workspace | null;
+}
+
+/** `slug: sentence with the command to run`. A failure brings its own, from triage. */
+export function nextActionFor(at: Position): string {
+	const id = at.taskId;
+	switch (at.status) {
+		case 'pending':
+			return `run: dispatch run ${id}`;
+		case 'in_progress':
+			return `wait: dispatch wait ${id}`;
+		case 'completed':
+			return afterCompletion(at);
+		case 'invalid':
+			return `fix_manifest: correct the problems below, then dispatch run ${id}`;
+		case 'interrupted':
+			return ownWord(at) ?? `run: dispatch run ${id} continues where it stopped`;
+		default:
+			return ownWord(at) ?? `inspect: dispatch logs ${id}, then dispatch retry ${id}`;
+	}
+}
+
+function afterCompletion({ taskId, plan, state, workspace }: Position): string {
+	const writes = plan?.stages.some((stage) => stage.access === 'write') ?? false;
+	if (writes && workspace?.mode === 'worktree' && workspace.branch !== null) return `merge: git merge ${workspace.branch}`;
+	const output = lastOutput(state, orderOf(plan, state));
+	if (output === null) return 'none: nothing is left to do';
+	const then = plan?.task_type === 'plan' ? `; to go on: dispatch add --type implement --based-on ${taskId}` : '';
+	return `read_outputs: read outputs/${output}${then}`;
+}
+
+function lastOutput(state: PacketState, order: readonly string[]): string | null {
+	const stage = order.map((name) => state.stages.get(name)).findLast((at) => at?.status === 'passed' && at.meta?.out_bytes !== null);
+	return stage?.tool ? outputFile(stage.stage, stage.tool) : null;
+}
+
+export const outputFile = (stage: string, tool: string): string => `${stage}.${tool}.out`;
+
+function ownWord({ state, plan }: Position): string | null {
+	return firstFailed(state, orderOf(plan, state))?.failure?.next_action || state.finished?.next_action || null;
+}

@@ -1,0 +1,88 @@
+import type { AcceptanceResult } from '../contract/evidence.ts';
+import type { PlannedStage } from '../contract/plan.ts';
+import { stageOf } from '../journal/packet-state.ts';
+import { readText } from '../packet/read.ts';
+import { runCommand } from '../process/run-command.ts';
+import { allowedCommands } from '../prompt/handoff.ts';
+import { type RunContext, timeOf } from './run-context.ts';
+
+/** The commands a brief gave and that were allowed, else the manifest's own. */
+export function acceptanceCommands(ctx: RunContext): string[] {
+	const override = readText(ctx.names.override, 1024 * 1024);
+	const given = override?.split('\n').filter((line) => line.trim() !== '') ?? [];
+	const own = ctx.manifest.acceptance?.commands ?? [];
+	// Asked again: a servant that may write files may have written this one.
+	const { refused } = allowedCommands(given, own, ctx.config.merged.dispatch.verify?.allow_commands ?? []);
+	return given.length > 0 && refused.length === 0 ? given : own;
+}
+
+/** Runs the acceptance commands ourselves, all of them, so that a reader sees every failure at once. */
+export async function runAcceptance(ctx: RunContext, stage: PlannedStage, attempt: number): Promise<AcceptanceResult[]> {
+	const { timeout_sec = 600, max_output_kb = 1024 } = ctx.config.merged.dispatch.verify ?? {};
+	const results: AcceptanceResult[] = [];
+	const began = ctx.now().getTime();
+	for (const command of acceptanceCommands(ctx)) {
+		if (ctx.halt.gently.aborted || ctx.halt.leave.aborted) break;
+		ctx.tell({
+			time: timeOf(ctx),
+			task_id: ctx.names.id,
+			type: 'stage_progress',
+			stage: stage.name,
+			attempt,
+			provider: stageOf(ctx.journal.state, stage.name).tool ?? stage.tool,
+			elapsed_sec: (ctx.now().getTime() - began) / 1000,
+			steps: null,
+			cost_usd: null,
+			overtime: false,
+			activity: `acceptance: ${command}`,
+		});
+		const done = await runCommand({
+			command,
+			cwd: ctx.workspace.dir,
+			env: commandEnv(ctx.env),
+			timeoutSec: timeout_sec,
+			maxOutputBytes: max_output_kb * 1024,
+			signal: AbortSignal.any([ctx.halt.gently, ctx.halt.leave]),
+			immediately: ctx.halt.atOnce,
+		});
+		results.push({
+			command,
+			exitCode: done.startFailure === null ? done.exitCode : 127,
+			timedOut: done.timedOut,
+			durationSec: Math.round(done.durationSec * 100) / 100,
+			output: ctx.redact(done.startFailure ?? done.output).text,
+		});
+	}
+	return results;
+}
+
+/** The user's own commands see the user's environment, but not the variables that steer us. */
+export function commandEnv(env: RunContext['env']): Record<string, string> {
+	return Object.fromEntries(
+		Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined && !entry[0].startsWith('DISPATCH_')),
+	);
+}
+
+export const failedCommands = (results: readonly AcceptanceResult[]): AcceptanceResult[] =>
+	results.filter((result) => result.timedOut || result.exitCode !== 0);
+
+/** `<stage>.artifact.md` of a verifying stage. */
+export function acceptanceArtifact(results: readonly AcceptanceResult[], report: string | null): string {
+	const rows = results.map(
+		(r) =>
+			`| \`${r.command.replaceAll('|', '\\|').replaceAll('`', "'")}\` | ${r.timedOut ? 'timed out' : (r.exitCode ?? 'killed')} | ${r.durationSec} s |`,
+	);
+	const outputs = results.map((r) => `### ${r.command}\n\n~~~~text\n${r.output.replaceAll('~~~~', '~~ ~~').trimEnd()}\n~~~~`);
+	const table = results.length === 0 ? ['No acceptance commands were given.'] : ['| command | exit | time |', '|---|---|---|', ...rows];
+	return [
+		'# Verification',
+		'',
+		'## Commands',
+		'',
+		...table,
+		'',
+		...outputs,
+		...(report === null ? [] : ['', '## Report', '', report.trim()]),
+		'',
+	].join('\n');
+}

@@ -1,0 +1,196 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import type { EventOf } from '../contract/event.ts';
+import type { GateResult } from '../contract/evidence.ts';
+import { judge } from '../gate/judge.ts';
+import { DiskTrouble, ensureDir, type Prepared, prepare, publish, publishLink, removeTree, sync, writeWhole } from '../packet/disk.ts';
+import { attemptTmp } from '../packet/names.ts';
+import { readHeadAndTail, sizeOf } from '../packet/read.ts';
+import { neverReached } from '../process/never-reached.ts';
+import { exitKindOf } from '../triage/signature.ts';
+import { commitAll } from '../worktree/commit.ts';
+import { capturePatch } from '../worktree/patch.ts';
+import { acceptanceArtifact } from './acceptance.ts';
+import type { Attempt } from './attempt.ts';
+import { evidenceOf, type Gathered } from './evidence-of.ts';
+import type { Ended } from './follow-attempt.ts';
+import { type HandedOff, handOff } from './hand-off.ts';
+import { metaOf } from './meta-of.ts';
+import { type RunContext, timeOf } from './run-context.ts';
+import { type Triaged, triageStage } from './triage-stage.ts';
+import { wrapperLog } from './wrapper-log.ts';
+
+export type Collected = { readonly passed: true } | { readonly passed: false; readonly triaged: Triaged };
+
+/**
+ * An ended attempt becomes files that can be trusted, in this order: answer, log, patch and meta in the attempt's own directory; the
+ * journal's word on it; one barrier for all of these; then the names users know, and the done marker last of all. Whatever moment cuts
+ * this short, a later run finds enough to do the rest again without another call.
+ */
+export async function collect(ctx: RunContext, attempt: Attempt, ended: Ended, digestAggressive: boolean): Promise<Collected> {
+	const { reserved, stage, names } = attempt;
+	ctx.lock.check();
+	// Gone, if the power went between the reservation's barrier and its directory's.
+	ensureDir(names.dir);
+	const returned = neverReached({
+		token: reserved.token,
+		record: ended.record,
+		wrapperExit: ended.wrapperExit,
+		stdoutBytes: ended.stdout.bytes,
+		stderrHead: readHeadAndTail(names.err, 4096, 0).text,
+	});
+	const gathered = await evidenceOf(ctx, attempt, ended);
+	const judged: GateResult = gathered.ok
+		? judge(gathered.value.evidence)
+		: {
+				pass: false,
+				verdict: null,
+				findings: null,
+				failure: { class: 'unknown', reason: `the work tree could not be compared: ${gathered.failures[0]}` },
+			};
+	const answer = gathered.ok ? gathered.value.evidence.answer : ended.progress.text;
+	if (gathered.ok) await keepPatch(ctx, attempt, gathered.value);
+	const gate = gathered.ok ? await committed(ctx, gathered.value, judged) : judged;
+	const handedOff = gate.pass ? await handOff(ctx, attempt, answer) : null;
+	const triaged = gate.pass
+		? null
+		: triageStage(ctx, {
+				stage,
+				failure: gate.failure,
+				exitKind: exitKindOf({ exitCode: ended.record.exitCode, signal: ended.record.signal, ending: ended.ending }),
+				stderr: gathered.ok ? gathered.value.evidence.stderr : '',
+				session: ended.progress.sessionId,
+				digestAggressive,
+			});
+
+	const text = attempt.invocation.output === 'text';
+	const bytes = Buffer.from(answer);
+	const out = text ? ended.stdout : { sha256: createHash('sha256').update(bytes).digest('hex'), bytes: bytes.length };
+	const planned = ctx.plan.stages.find((other) => other.name === stage.name)?.tool ?? stage.tool;
+	const meta = metaOf(ctx, { attempt, ended, gate, triaged, out, plannedTool: planned });
+	publish(
+		...(text ? [] : [prepare(names.out, bytes, 0o600)]),
+		prepare(names.wrapperLog, wrapperLog(ctx, attempt, ended, meta), 0o600),
+		prepare(names.meta, `${JSON.stringify(meta, null, 2)}\n`),
+		...artifactOf(ctx, attempt, gathered.ok ? gathered.value : null, answer),
+	);
+	// What nobody would come back for goes before the journal's word.
+	removeTree(attemptTmp(ctx.names.root, reserved.token));
+	const time = timeOf(ctx);
+	const about = { time, task_id: reserved.task_id, stage: reserved.stage, attempt: reserved.attempt, provider: reserved.provider };
+	ctx.journal.append(
+		{ ...about, type: 'stage_collected', call: returned ? 'returned' : ended.lost ? 'in_doubt' : 'used', adopted: attempt.adopted },
+		finishedEvent({ about, attempt, gate, triaged, meta, handedOff }),
+	);
+	if (returned && reserved.paid) ctx.purse.giveBack();
+	if (meta.cost_usd !== null) ctx.purse.addCost(meta.cost_usd);
+	// The one barrier: from here on the journal's word and the attempt's own files can make all the rest again.
+	const own = [names.out, names.wrapperLog, names.meta, names.artifact, names.patch, names.stream, names.err];
+	await sync([ctx.names.journal, names.dir, ...present(...own)]);
+	publishOutputs(ctx, attempt);
+	if (gate.pass) {
+		const marker = {
+			schema: 1,
+			stage: reserved.stage,
+			tool: reserved.provider,
+			attempt: reserved.attempt,
+			finished_at: time,
+			prompt_sha256: reserved.prompt_sha256,
+			inputs_sha256: reserved.inputs_sha256,
+			out_sha256: out.sha256,
+		};
+		writeWhole(ctx.names.marker(reserved.stage), `${JSON.stringify(marker)}\n`);
+	}
+	ctx.later([ctx.names.outputs, ctx.names.done]);
+	return triaged === null ? { passed: true } : { passed: false, triaged };
+}
+
+const present = (...files: readonly string[]): string[] => files.filter((file) => existsSync(file));
+
+function finishedEvent(ask: {
+	about: Pick<EventOf<'stage_finished'>, 'time' | 'task_id' | 'stage' | 'attempt' | 'provider'>;
+	attempt: Attempt;
+	gate: GateResult;
+	triaged: Triaged | null;
+	meta: EventOf<'stage_finished'>['meta'];
+	handedOff: HandedOff | null;
+}): EventOf<'stage_finished'> {
+	const { about, attempt, gate, triaged, meta, handedOff } = ask;
+	return {
+		...about,
+		type: 'stage_finished',
+		status: gate.pass ? 'passed' : 'failed',
+		decision: triaged?.decision.kind ?? null,
+		class: triaged?.failure.class ?? null,
+		signature: triaged?.signature ?? null,
+		reason: triaged?.reason ?? null,
+		meta,
+		verdict: gate.verdict,
+		findings: gate.findings,
+		inputs_sha256: attempt.reserved.inputs_sha256,
+		handoff: handedOff,
+		next_action: triaged?.nextAction ?? null,
+		run_again: [...(triaged?.runAgain ?? [])],
+	};
+}
+
+/** The attempt's files under the names users know. Links, so that nothing is copied. */
+function publishOutputs(ctx: RunContext, { names, reserved, invocation, adopted }: Attempt): void {
+	const { stage, provider } = reserved;
+	// Published when it was reserved; of an earlier run's attempt nobody knows whether it came so far.
+	const early: [string, string][] = [
+		[ctx.names.prompt(stage), names.prompt],
+		[ctx.names.output(stage, provider, 'compose.log'), names.composeLog],
+	];
+	const pairs: [string, string][] = [
+		...(adopted ? early : []),
+		[ctx.names.output(stage, provider, 'out'), names.out],
+		[ctx.names.output(stage, provider, 'err'), names.err],
+		[ctx.names.output(stage, provider, 'wrapper.log'), names.wrapperLog],
+		[ctx.names.artifact(stage), names.artifact],
+		[ctx.names.patch(stage), names.patch],
+		...(invocation.output === 'jsonl' ? [[ctx.names.output(stage, provider, 'stream.jsonl'), names.stream] as [string, string]] : []),
+		[ctx.names.output(stage, provider, 'meta.json'), names.meta],
+	];
+	ctx.lock.check();
+	for (const [file, own] of pairs) if (existsSync(own)) publishLink(file, own);
+}
+
+async function keepPatch(ctx: RunContext, { names, stage }: Attempt, { before, tree }: Gathered): Promise<void> {
+	if (before === null || tree.after === null || !tree.changes || tree.changes.length === 0) return;
+	if (stage.access !== 'write' || before.tree === null || tree.after.tree === null) return;
+	if (sizeOf(names.patch) !== null) return;
+	const kept = await capturePatch({ dir: ctx.workspace.dir, before, after: tree.after, toFile: names.patch });
+	// A change that was not kept must not pass for one that was: the next run tries again.
+	if (!kept.ok) throw new DiskTrouble(kept.failures[0], names.patch, 'writing');
+}
+
+function artifactOf(ctx: RunContext, { names, reserved }: Attempt, gathered: Gathered | null, answer: string): Prepared[] {
+	const role = ctx.roles.roles[reserved.role];
+	if (!role?.artifact || gathered === null) return [];
+	const text = role.demands === 'acceptance' ? acceptanceArtifact(gathered.evidence.acceptance, answer) : answer;
+	return text.trim() === '' ? [] : [prepare(names.artifact, text)];
+}
+
+/** Work that passed is committed to the packet's branch; if git refuses, it did not pass: a merge would bring nothing. */
+async function committed(ctx: RunContext, { before, tree, evidence }: Gathered, judged: GateResult): Promise<GateResult> {
+	const { mode, branch } = ctx.workspace.facts;
+	if (!judged.pass || mode !== 'worktree' || evidence.role.access !== 'write' || !tree.changes || tree.changes.length === 0) return judged;
+	const changed = new Set(tree.changes.map((change) => change.path));
+	const except = (before?.entries ?? []).map((entry) => entry.path).filter((path) => !changed.has(path));
+	const commit = await commitAll({ dir: ctx.workspace.dir, message: commitMessage(ctx), except });
+	if (commit.ok) return judged;
+	return {
+		...judged,
+		pass: false,
+		failure: { class: 'unknown', reason: `the change could not be committed to ${branch}: ${commit.failures[0]}` },
+	};
+}
+
+/** Subject: the goal's first line. */
+function commitMessage(ctx: RunContext): string {
+	const [first = '', ...rest] = ctx.manifest.goal.trim().split('\n');
+	const subject = first.length > 72 ? `${first.slice(0, 71)}…` : first;
+	const body = [first.length > 72 ? first : '', rest.join('\n').trim()].filter((part) => part !== '').join('\n');
+	return [subject, body, `Dispatch-Task: ${ctx.names.id}`].filter((part) => part !== '').join('\n\n');
+}

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import type { EventOf } from '../contract/event.ts';
+import type { AcceptanceResult } from '../contract/evidence.ts';
+import { fail, type Outcome, pass } from '../contract/outcome.ts';
+import type { PlannedStage } from '../contract/plan.ts';
+import type { StageFailure } from '../contract/stage-failure.ts';
+import type { DigestPolicy } from '../contract/words.ts';
+import { type PacketState, stageOf } from '../journal/packet-state.ts';
+import { sizeOf } from '../packet/read.ts';
+import { composePrompt } from '../prompt/compose.ts';
+import { gatherSources, type NeededOutput } from '../prompt/gather.ts';
+import type { PromptFacts } from '../prompt/render-template.ts';
+import type { RunContext } from './run-context.ts';
+
+export interface ComposedStage {
+	readonly prompt: string;
+	readonly prompt_sha256: string;
+	readonly prompt_bytes: number;
+	readonly inputs_sha256: string;
+	readonly log: string;
+	readonly digest: string | null;
+	readonly acceptance: readonly AcceptanceResult[];
+	readonly session: EventOf<'stage_reserved'>['session'];
+}
+
+export interface ComposeAsk {
+	readonly stage: PlannedStage;
+	readonly acceptance: readonly AcceptanceResult[];
+	readonly gateReasons: readonly string[];
+	readonly digestPolicy: DigestPolicy;
+	readonly session: EventOf<'stage_reserved'>['session'];
+	/** Another file in place of the context pack: what a brief read before it rewrote it. */
+	readonly contextPack?: string;
+}
+
+/** What a prompt is made from: a run has it, and whoever only looks can have it too. */
+export type ComposeContext = Pick<RunContext, 'names' | 'manifest' | 'plan' | 'roles' | 'servantOf' | 'redact' | 'lineage'> & {
+	readonly journal: { readonly state: PacketState };
+};
+
+/** The prompt of a stage, redacted and ready to be written; or why it must not be sent. */
+export function composeStage(ctx: ComposeContext, ask: ComposeAsk): Outcome<ComposedStage, StageFailure> {
+	const { stage, session } = ask;
+	const sources = gatherSources({
+		packet: { ...ctx.names, contextPack: ask.contextPack ?? ctx.names.contextPack },
+		root: ctx.names.root,
+		forbiddenPaths: ctx.manifest.security?.forbidden_paths ?? [],
+		outputs: outputsFor(ctx, stage),
+		lineage: ctx.lineage,
+		acceptance: ask.acceptance,
+		gateReasons: ask.gateReasons,
+	});
+	if (!sources.ok) return sources;
+	const composed = composePrompt({
+		template: ctx.roles.template(stage.role, stage.tool),
+		manifestFacts: factsOf(ctx, stage),
+		// A session that is continued has read its material already; it gets the task and why it is called again.
+		sources: session === null ? sources.value : sources.value.filter((source) => source.kind === 'gate_reasons'),
+		digestPolicy: ask.digestPolicy,
+		redactor: ctx.redact,
+	});
+	const bytes = Buffer.from(composed.prompt);
+	const most = ctx.servantOf(stage.tool).servant.maxPromptBytes;
+	if (most !== null && bytes.length > most) {
+		return fail({ class: 'prompt_too_large', reason: `the prompt has ${bytes.length} bytes; ${stage.tool} takes at most ${most}` });
+	}
+	return pass({
+		prompt: composed.prompt,
+		prompt_sha256: createHash('sha256').update(bytes).digest('hex'),
+		prompt_bytes: bytes.length,
+		inputs_sha256: composed.inputs_sha256,
+		log: composed.log,
+		digest: composed.digest,
+		acceptance: ask.acceptance,
+		session,
+	});
+}
+
+function factsOf({ manifest, names }: ComposeContext, stage: PlannedStage): PromptFacts {
+	return {
+		task_id: names.id,
+		goal: manifest.goal,
+		stage: stage.name,
+		scope: { allow: manifest.scope?.allow ?? [], deny: manifest.scope?.deny ?? [] },
+		acceptance: { commands: manifest.acceptance?.commands ?? [], criteria: manifest.acceptance?.criteria ?? [] },
+	};
+}
+
+/** Answers of the stages it needs; of all writing stages before it also what they changed. */
+function outputsFor(ctx: ComposeContext, stage: PlannedStage): NeededOutput[] {
+	const before = ancestors(ctx, stage);
+	return ctx.plan.stages
+		.filter((other) => before.has(other.name) && (stage.needs.includes(other.name) || other.access === 'write'))
+		.map((other) => {
+			const tool = stageOf(ctx.journal.state, other.name).tool ?? other.tool;
+			const patch = ctx.names.patch(other.name);
+			return {
+				stage: other.name,
+				tool,
+				path: ctx.names.output(other.name, tool, 'out'),
+				patch: other.access === 'write' && sizeOf(patch) !== null ? patch : null,
+				artifact: null,
+			};
+		});
+}
+
+function ancestors(ctx: ComposeContext, stage: PlannedStage): Set<string> {
+	const found = new Set<string>();
+	const add = (names: readonly string[]) => {
+		for (const name of names) {
+			if (found.has(name)) continue;
+			found.add(name);
+			add(ctx.plan.stages.find((other) => other.name === name)?.needs ?? []);
+		}
+	};
+	add(stage.needs);
+	return found;
+}

@@ -1,0 +1,58 @@
+import type { AcceptanceResult } from '../contract/evidence.ts';
+import type { PlannedStage } from '../contract/plan.ts';
+import type { StageFailure } from '../contract/stage-failure.ts';
+import { nextAttempt } from '../packet/attempts.ts';
+import { ensureDir, publishLink, sync, writeJson, writeWhole } from '../packet/disk.ts';
+import { acceptanceArtifact } from './acceptance.ts';
+import type { Collected } from './collect.ts';
+import { metaWithoutCall } from './meta-of.ts';
+import { type RunContext, timeOf } from './run-context.ts';
+import { triageStage } from './triage-stage.ts';
+
+/** A stage that failed before anybody was called: nothing was paid, and that is told as carefully as a call. */
+export async function finishWithoutCall(
+	ctx: RunContext,
+	{
+		stage,
+		failure,
+		acceptance,
+		digestAggressive,
+	}: { stage: PlannedStage; failure: StageFailure; acceptance: readonly AcceptanceResult[]; digestAggressive: boolean },
+): Promise<Collected> {
+	const triaged = triageStage(ctx, { stage, failure, exitKind: 'no call', stderr: '', session: null, digestAggressive });
+	const n = nextAttempt(ctx.names, ctx.journal.state, stage.name);
+	const names = ctx.names.attempt(stage.name, n);
+	const time = timeOf(ctx);
+	const meta = metaWithoutCall(stage, n, triaged, time);
+	ctx.lock.check();
+	ensureDir(names.dir);
+	writeJson(names.meta, meta);
+	publishLink(ctx.names.output(stage.name, stage.tool, 'meta.json'), names.meta);
+	if (acceptance.length > 0) {
+		writeJson(names.acceptance, acceptance, 0o600);
+		writeWhole(names.artifact, acceptanceArtifact(acceptance, null));
+		publishLink(ctx.names.artifact(stage.name), names.artifact);
+	}
+	ctx.journal.append({
+		time,
+		task_id: ctx.names.id,
+		type: 'stage_finished',
+		stage: stage.name,
+		attempt: n,
+		provider: stage.tool,
+		status: 'failed',
+		decision: triaged.decision.kind,
+		class: triaged.failure.class,
+		signature: triaged.signature,
+		reason: triaged.reason,
+		meta,
+		verdict: null,
+		findings: null,
+		inputs_sha256: null,
+		handoff: null,
+		next_action: triaged.nextAction,
+		run_again: [...triaged.runAgain],
+	});
+	await sync([ctx.names.journal]);
+	return { passed: false, triaged };
+}

@@ -1,0 +1,215 @@
+import { createHash } from 'node:crypto';
+import { statSync } from 'node:fs';
+import type { EventOf } from '../contract/event.ts';
+import type { Ending } from '../contract/evidence.ts';
+import type { Progress } from '../contract/servant.ts';
+import type { ProcessIdentity } from '../contract/state-files.ts';
+import { costOf } from '../journal/totals.ts';
+import { writeJson } from '../packet/disk.ts';
+import { readTail } from '../packet/read.ts';
+import { awaitExit } from '../process/await-exit.ts';
+import { endAttempt } from '../process/end-attempt.ts';
+import { followFile } from '../process/follow.ts';
+import { pause } from '../process/pause.ts';
+import { type RecordState, readRecord } from '../process/record.ts';
+import { type Descendants, watchDescendants } from '../process/watch-descendants.ts';
+import { startProgress } from '../servant/progress.ts';
+import { type Attempt, sessionIdOf } from './attempt.ts';
+import { aborted, pauseUnless } from './halt.ts';
+import { type RunContext, timeOf } from './run-context.ts';
+
+/** An attempt whose servant no longer runs, and all that following it told. */
+export interface Ended {
+	readonly record: RecordState;
+	/** Exit code of the wrapper where it was our own child. */
+	readonly wrapperExit: number | null;
+	readonly ending: Ending | null;
+	/** The wrapper died without a word. */
+	readonly lost: boolean;
+	readonly progress: Progress;
+	/** Hash and size of what a text servant wrote. */
+	readonly stdout: { readonly sha256: string; readonly bytes: number };
+}
+
+export interface Followed {
+	readonly wrapper: ProcessIdentity;
+	/** Our own child's end; null when it was adopted. */
+	readonly exited: Promise<{ readonly code: number | null }> | null;
+	/** Lets us exit while it goes on. */
+	readonly unref?: () => void;
+}
+
+/** Follows an attempt to its end, within its limits. `left`: we were told to go and leave it running. */
+export async function followAttempt(ctx: RunContext, attempt: Attempt, { wrapper, exited, unref }: Followed): Promise<Ended | 'left'> {
+	const reader = readerOf(attempt);
+	const stdoutFile = attempt.invocation.output === 'jsonl' ? attempt.names.stream : attempt.names.out;
+	const follower = followFile({ file: stdoutFile, onChunk: reader.push });
+	const remembered = watchDescendants({ token: attempt.reserved.token, root: { pid: wrapper.pid, startTime: wrapper.start_time } });
+	const over = new AbortController();
+	const gone = awaitGone(attempt, wrapper, exited, over.signal);
+	let ending: Ending | null = null;
+	let wrapperExit: number | null = null;
+	let leaving = true;
+	let written = false;
+	try {
+		for (;;) {
+			const first = await Promise.race([gone, pauseUnless(200, over.signal, ctx.halt.gently, ctx.halt.leave).then(() => null)]);
+			if (first !== null) {
+				wrapperExit = first.wrapperExit;
+				break;
+			}
+			if (ctx.halt.leave.aborted) return 'left';
+			// Here and not when it starts: most of what ends at once needs no summary that says it runs.
+			if (!written) await ctx.settled();
+			written = true;
+			report(ctx, attempt, reader.value());
+			ending = whyEnd(ctx, attempt, reader, follower.bytes);
+			if (ending === null) continue;
+			// Written first: whoever comes after us must know that it was us, and why.
+			writeJson(attempt.names.ending, ending);
+			await endAttempt({ remembered, wrapperPid: wrapper.pid, immediately: ctx.halt.atOnce });
+			wrapperExit = (await gone).wrapperExit;
+			break;
+		}
+		leaving = false;
+	} finally {
+		over.abort();
+		remembered.stop();
+		// Told to go, or kept from going on by the disk: nothing may hold us here.
+		if (leaving) {
+			follower.stop();
+			unref?.();
+		}
+	}
+	await sweep(remembered, ctx);
+	await follower.drain();
+	follower.stop();
+	const record = readRecord(attempt.names.record);
+	const progress = reader.end(record.exitCode);
+	ending ??= stepsOver(attempt, progress);
+	return { record, wrapperExit, ending, lost: record.state !== 'exited' && ending === null, progress, stdout: reader.stdout() };
+}
+
+/** A stream that ran past its budget faster than we looked is over it all the same. */
+function stepsOver({ reserved }: Attempt, { stepsComputed }: Progress): Ending | null {
+	if (stepsComputed === null || stepsComputed <= reserved.max_steps) return null;
+	return { why: 'max_steps', limit: reserved.max_steps, steps: stepsComputed };
+}
+
+/** What the servant started and left behind would go on writing after its answer. */
+async function sweep(remembered: Descendants, ctx: RunContext): Promise<void> {
+	// The wrapper's watchdog was called off a moment ago and may still be going.
+	for (let looks = 0; remembered.look().length > 0; looks++) {
+		if (looks === 3) return void (await endAttempt({ remembered, graceMs: 1000, immediately: ctx.halt.atOnce }));
+		await pause(1);
+	}
+}
+
+/** Reads an attempt that ended without us, from what it left. */
+export async function readEnded(attempt: Attempt, ending: Ending | null, lost: boolean): Promise<Ended> {
+	const reader = readerOf(attempt);
+	const follower = followFile({
+		file: attempt.invocation.output === 'jsonl' ? attempt.names.stream : attempt.names.out,
+		onChunk: reader.push,
+	});
+	await follower.drain();
+	follower.stop();
+	const record = readRecord(attempt.names.record);
+	const progress = reader.end(record.exitCode);
+	return { record, wrapperExit: null, ending: ending ?? stepsOver(attempt, progress), lost, progress, stdout: reader.stdout() };
+}
+
+function readerOf(attempt: Attempt) {
+	const { reserved, servant, file, invocation, names } = attempt;
+	const progress = startProgress({
+		servant,
+		model: reserved.model,
+		prices: file.prices ?? {},
+		baseline: reserved.session?.usage ?? null,
+		session: reserved.session?.id ?? (servant.choosesSession ? sessionIdOf(reserved.token) : null),
+	});
+	const hash = createHash('sha256');
+	let bytes = 0;
+	const text = invocation.output === 'text';
+	return {
+		push: (chunk: Buffer) => {
+			bytes += chunk.length;
+			if (text) hash.update(chunk);
+			else progress.push(chunk);
+		},
+		value: () => progress.value,
+		end: (exitCode: number | null) => {
+			progress.end({
+				exitCode,
+				stderr: readTail(names.err, 64 * 1024),
+				scratchFile: (name) => readTail(`${names.scratch}/${name}`, 4 * 1024 * 1024) || null,
+			});
+			return progress.value;
+		},
+		stdout: () => ({ sha256: hash.copy().digest('hex'), bytes }),
+	};
+}
+
+async function awaitGone(
+	attempt: Attempt,
+	wrapper: ProcessIdentity,
+	exited: Followed['exited'],
+	signal: AbortSignal,
+): Promise<{ wrapperExit: number | null }> {
+	if (exited !== null) {
+		const end = await Promise.race([exited, aborted(signal)]);
+		return { wrapperExit: end?.code ?? null };
+	}
+	await awaitExit({ recordFile: attempt.names.record, wrapper, signal });
+	return { wrapperExit: null };
+}
+
+function whyEnd(ctx: RunContext, attempt: Attempt, reader: ReturnType<typeof readerOf>, streamBytes: number): Ending | null {
+	const { reserved, names, file } = attempt;
+	if (ctx.halt.gently.aborted) return { why: 'interrupted' };
+	const limitSec = reserved.timeout_sec * (reserved.timeout_mode === 'wait_done' ? 4 : 1);
+	if (limitSec > 0 && elapsed(ctx, reserved) > limitSec) return { why: 'timeout', limitSec };
+	const over = stepsOver(attempt, reader.value());
+	if (over !== null) return over;
+	const { costUsd } = reader.value();
+	const limitUsd = ctx.plan.budgets.max_cost_usd;
+	const spent = (costOf(ctx.journal.state.metas) ?? 0) + (costUsd ?? 0);
+	if (limitUsd !== null && costUsd !== null && spent > limitUsd) return { why: 'cost', limitUsd, costUsd: spent };
+	const limitMb = file.wrapper_defaults?.max_output_mb ?? 2048;
+	if (streamBytes + bytesOf(names.err) > limitMb * 1024 * 1024) return { why: 'output_limit', limitMb };
+	return null;
+}
+
+function bytesOf(file: string): number {
+	return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+const elapsed = (ctx: RunContext, reserved: EventOf<'stage_reserved'>): number => (ctx.now().getTime() - Date.parse(reserved.time)) / 1000;
+
+const lastKept = new WeakMap<EventOf<'stage_reserved'>, number>();
+const lastTold = new WeakMap<EventOf<'stage_reserved'>, number>();
+
+/** Kept in the journal at the progress interval; shown each second in between. */
+function report(ctx: RunContext, { reserved }: Attempt, progress: Progress): void {
+	const seconds = elapsed(ctx, reserved);
+	const event: EventOf<'stage_progress'> = {
+		time: timeOf(ctx),
+		task_id: reserved.task_id,
+		type: 'stage_progress',
+		stage: reserved.stage,
+		attempt: reserved.attempt,
+		provider: reserved.provider,
+		elapsed_sec: Math.round(seconds * 10) / 10,
+		steps: progress.stepsComputed,
+		cost_usd: progress.costUsd,
+		overtime: reserved.timeout_mode === 'wait_done' && reserved.timeout_sec > 0 && seconds > reserved.timeout_sec,
+		activity: null,
+	};
+	if (seconds - (lastKept.get(reserved) ?? 0) >= ctx.options.progressIntervalSec) {
+		lastKept.set(reserved, seconds);
+		ctx.journal.append(event);
+	} else if (seconds - (lastTold.get(reserved) ?? 0) >= 1) {
+		lastTold.set(reserved, seconds);
+		ctx.tell(event);
+	}
+}

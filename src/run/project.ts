@@ -1,0 +1,49 @@
+import { join, relative } from 'node:path';
+import { type LoadedConfig, loadConfig } from '../config/load-config.ts';
+import type { Complaint } from '../contract/complaint.ts';
+import { fail, type Outcome, pass } from '../contract/outcome.ts';
+import type { Servant } from '../contract/servant.ts';
+import type { ServantFile } from '../contract/servant-file.ts';
+import { type LoadedRoles, loadRoles } from '../prompt/templates.ts';
+import { servantFor } from '../servant/servants.ts';
+import { shipped } from './shipped.ts';
+
+/** Configuration and templates of a project: everything that its packets share. */
+export interface Project {
+	readonly root: string;
+	readonly packageDir: string;
+	readonly config: LoadedConfig;
+	readonly roles: LoadedRoles;
+	readonly servantOf: (tool: string) => { readonly servant: Servant; readonly file: ServantFile };
+}
+
+export interface ProjectPlaces {
+	readonly root: string;
+	readonly packageDir: string;
+	readonly userDir: string | null;
+}
+
+export function openProject({ root, packageDir, userDir }: ProjectPlaces): Outcome<Project, Complaint> {
+	const { defaults, templates } = shipped(packageDir);
+	const config = loadConfig({ root, packageDir, userDir, defaults });
+	const show = (path: string) => (path.startsWith(`${root}/`) ? relative(root, path) : path);
+	const dirs = [...(userDir === null ? [] : [join(userDir, 'templates')]), join(root, 'templates')];
+	const roles = loadRoles(dirs, { packed: templates, show });
+	const complaints = [...(config.ok ? [] : config.failures), ...(roles.ok ? [] : roles.failures)];
+	const [first, ...rest] = complaints;
+	if (!config.ok || !roles.ok) return fail(first!, ...rest);
+	return pass({ root, packageDir, config: config.value, roles: roles.value, servantOf: servantsOf(config.value) });
+}
+
+/** One servant per tool and process: they hold no state. */
+function servantsOf(config: LoadedConfig): Project['servantOf'] {
+	const made = new Map<string, { servant: Servant; file: ServantFile }>();
+	return (tool) => {
+		const known = made.get(tool);
+		if (known !== undefined) return known;
+		const file = Object.hasOwn(config.merged.servants, tool) ? config.merged.servants[tool]! : {};
+		const one = { servant: servantFor(tool, file), file };
+		made.set(tool, one);
+		return one;
+	};
+}

@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import { dirname } from 'node:path';
+import type { DispatchEvent, EventOf } from '../contract/event.ts';
+import { fail, type Outcome, pass } from '../contract/outcome.ts';
+import type { PlannedStage } from '../contract/plan.ts';
+import type { StageFailure } from '../contract/stage-failure.ts';
+import type { TreeSnapshot } from '../contract/tree-snapshot.ts';
+import { costOf } from '../journal/totals.ts';
+import { nextAttempt } from '../packet/attempts.ts';
+import { ensureDir, publishLink, sync, writeJson, writeWhole } from '../packet/disk.ts';
+import { type Attempt, attemptOf } from './attempt.ts';
+import type { ComposedStage } from './compose-stage.ts';
+import { type RunContext, timeOf } from './run-context.ts';
+
+export interface Reservation {
+	readonly stage: PlannedStage;
+	readonly kind: EventOf<'stage_reserved'>['kind'];
+	readonly composed: ComposedStage;
+	/** The work tree as the servant will find it. */
+	readonly tree: TreeSnapshot | null;
+}
+
+/**
+ * Prompt, then reservation, then one barrier for both: from here on the call counts, whatever happens. Nothing is
+ * started before that. The attempt's files carry everything that is needed to collect it without us.
+ */
+export async function reserve(ctx: RunContext, { stage, kind, composed, tree }: Reservation): Promise<Outcome<Attempt, StageFailure>> {
+	const { servant } = ctx.servantOf(stage.tool);
+	const lack = lackOf(ctx, servant.paid);
+	if (lack !== null) return fail(lack);
+	const n = nextAttempt(ctx.names, ctx.journal.state, stage.name);
+	const names = ctx.names.attempt(stage.name, n);
+	ctx.lock.check();
+	ensureDir(names.scratch);
+	writeWhole(names.prompt, composed.prompt, 0o600);
+	writeWhole(names.composeLog, composed.log, 0o600);
+	if (composed.acceptance.length > 0) writeJson(names.acceptance, composed.acceptance, 0o600);
+	writeJson(names.tree, tree, 0o600);
+	const reserved: EventOf<'stage_reserved'> = {
+		time: timeOf(ctx),
+		task_id: ctx.names.id,
+		type: 'stage_reserved',
+		stage: stage.name,
+		attempt: n,
+		provider: stage.tool,
+		kind,
+		token: randomBytes(16).toString('hex'),
+		paid: servant.paid,
+		role: stage.role,
+		model: stage.model,
+		effort: stage.effort,
+		timeout_sec: stage.timeout_sec,
+		timeout_mode: stage.timeout_mode,
+		max_steps: stage.max_steps,
+		prompt_sha256: composed.prompt_sha256,
+		prompt_bytes: composed.prompt_bytes,
+		inputs_sha256: composed.inputs_sha256,
+		session: composed.session,
+		boot_id: ctx.self.boot_id,
+		pid_namespace: ctx.self.pid_namespace,
+		host: ctx.self.host,
+	};
+	ctx.journal.append(reserved satisfies DispatchEvent);
+	const above = [ctx.names.state, ctx.names.attempts, dirname(names.dir)];
+	await sync([
+		ctx.names.journal,
+		names.prompt,
+		names.composeLog,
+		names.tree,
+		names.dir,
+		...above,
+		...(composed.acceptance.length > 0 ? [names.acceptance] : []),
+	]);
+	publishLink(ctx.names.prompt(stage.name), names.prompt);
+	publishLink(ctx.names.output(stage.name, stage.tool, 'compose.log'), names.composeLog);
+	if (composed.digest !== null) writeWhole(ctx.names.digest, composed.digest, 0o600);
+	return pass(attemptOf(ctx, stage, reserved, false));
+}
+
+/** Why the packet may not call anybody any more, or null. */
+function lackOf(ctx: RunContext, paid: boolean): StageFailure | null {
+	const { paid_call_budget, max_cost_usd } = ctx.plan.budgets;
+	const { used } = ctx.journal.state.calls;
+	if (paid && used >= paid_call_budget) {
+		return { class: 'budget_exhausted', budget: 'paid_calls', reason: `${used} of ${paid_call_budget} paid calls are used` };
+	}
+	const cost = costOf(ctx.journal.state.metas);
+	if (max_cost_usd !== null && cost !== null && cost >= max_cost_usd) {
+		return { class: 'budget_exhausted', budget: 'cost', reason: `$${cost.toFixed(4)} of $${max_cost_usd} is spent` };
+	}
+	return null;
+}

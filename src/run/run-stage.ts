@@ -1,0 +1,181 @@
+import type { EventOf } from '../contract/event.ts';
+import type { AcceptanceResult } from '../contract/evidence.ts';
+import { never } from '../contract/outcome.ts';
+import type { PlannedStage } from '../contract/plan.ts';
+import type { Decision, StageFailure } from '../contract/stage-failure.ts';
+import type { DigestPolicy } from '../contract/words.ts';
+import { stageOf } from '../journal/packet-state.ts';
+import { nextAttempt } from '../packet/attempts.ts';
+import { readText } from '../packet/read.ts';
+import { failedCommands, runAcceptance } from './acceptance.ts';
+import { callServant } from './call-servant.ts';
+import type { Collected } from './collect.ts';
+import { composeStage } from './compose-stage.ts';
+import { finishWithoutCall } from './finish-without-call.ts';
+import { pauseUnless } from './halt.ts';
+import { missingProgram } from './preflight.ts';
+import { type RunContext, timeOf } from './run-context.ts';
+import { sessionToResume } from './session.ts';
+import type { Triaged } from './triage-stage.ts';
+
+/** `again`: other stages run first (a fix round). `halted`: told to stop, or no call is left in the queue's purse. */
+export type StageEnd = 'passed' | 'failed' | 'again' | 'halted';
+
+/** What a stage carries from one attempt to the next. */
+interface Carried {
+	readonly stage: PlannedStage;
+	readonly kind: EventOf<'stage_reserved'>['kind'];
+	readonly gateReasons: readonly string[];
+	readonly digestPolicy: DigestPolicy;
+	/** Acceptance commands are not run again only because the report about them was refused. */
+	readonly acceptance: readonly AcceptanceResult[] | null;
+}
+
+/**
+ *   compose → reserve → start → follow → collect → gate ─▶ passed
+ *      ▲                                             └──▶ triage ─▶ failed | again
+ *      └──────────────── retry, fallback ◀───────────────┘
+ *
+ * `recovered` is what became of an attempt that an earlier run left behind; it takes the place of the first pass.
+ */
+export async function runStage(ctx: RunContext, planned: PlannedStage, recovered: Collected | 'left' | null): Promise<StageEnd> {
+	let carried = firstPass(ctx, planned);
+	let result: Collected | 'left' | 'halted' | null = recovered;
+	for (;;) {
+		if (result === null) {
+			if (isHalted(ctx)) return 'halted';
+			const passed = await onePass(ctx, carried);
+			carried = passed.carried;
+			result = passed.result;
+		}
+		if (result === 'left' || result === 'halted') return 'halted';
+		if (result.passed) return 'passed';
+		const next = await follow(ctx, carried, result.triaged);
+		if (typeof next === 'string') return next;
+		carried = next;
+		result = null;
+	}
+}
+
+const isHalted = (ctx: RunContext): boolean => ctx.halt.gently.aborted || ctx.halt.leave.aborted;
+
+function firstPass(ctx: RunContext, stage: PlannedStage): Carried {
+	const before = stageOf(ctx.journal.state, stage.name);
+	const fixed = fixReasons(ctx, stage);
+	const kind = fixed.length > 0 ? 'fix' : before.attempt === 0 ? 'first' : 'retry';
+	return { stage, kind, gateReasons: [...fixed, ...refusals(before.failure)], digestPolicy: ctx.plan.digest_policy, acceptance: null };
+}
+
+/** Why the gate refused the last answer, if that is what a new one could mend. */
+function refusals(failure: ReturnType<typeof stageOf>['failure']): string[] {
+	const mendable = failure !== null && ['contract_violation', 'empty_output', 'no_change'].includes(failure.class);
+	return mendable ? [failure.reason] : [];
+}
+
+/** A writing stage that runs again because a later check failed is told what failed. */
+function fixReasons(ctx: RunContext, stage: PlannedStage): string[] {
+	if (stage.access !== 'write' || stageOf(ctx.journal.state, stage.name).status !== 'waiting') return [];
+	return ctx.plan.stages.flatMap((other) => {
+		const failure = stageOf(ctx.journal.state, other.name).failure;
+		if (failure?.decision !== 'fix') return [];
+		return [`${other.name} failed after your change: ${failure.reason}`, readText(ctx.names.artifact(other.name)) ?? ''].filter(
+			(text) => text !== '',
+		);
+	});
+}
+
+async function onePass(ctx: RunContext, carried: Carried): Promise<{ carried: Carried; result: Collected | 'left' | 'halted' }> {
+	const { stage } = carried;
+	const refuse = (failure: StageFailure, acceptance: readonly AcceptanceResult[] = []) =>
+		finishWithoutCall(ctx, { stage, failure, acceptance, digestAggressive: carried.digestPolicy === 'aggressive' });
+	const missing = missingProgram(ctx, stage);
+	if (missing !== null) return { carried, result: await refuse({ class: 'tool_missing', command: missing }) };
+	const wantsAcceptance = ctx.roles.roles[stage.role]?.demands === 'acceptance';
+	const acceptance =
+		carried.acceptance ?? (wantsAcceptance ? await runAcceptance(ctx, stage, nextAttempt(ctx.names, ctx.journal.state, stage.name)) : []);
+	const kept = { ...carried, acceptance };
+	if (isHalted(ctx)) return { carried: kept, result: 'halted' };
+	const broken = failedCommands(acceptance);
+	if (broken.length > 0) {
+		const reasons = broken.map((r) => `\`${r.command}\` ${r.timedOut ? 'timed out' : `exited ${r.exitCode ?? 'by a signal'}`}`);
+		return { carried: kept, result: await refuse({ class: 'acceptance_failed', reasons }, acceptance) };
+	}
+	const session = ctx.options.resume ? sessionToResume(ctx, stage) : null;
+	const composed = composeStage(ctx, {
+		stage,
+		acceptance,
+		gateReasons:
+			session === null
+				? carried.gateReasons
+				: [...carried.gateReasons, 'You were stopped before you could finish. Continue where you were, and give the complete answer.'],
+		digestPolicy: carried.digestPolicy,
+		session,
+	});
+	if (!composed.ok) return { carried: kept, result: await refuse(composed.failures[0]) };
+	const called = await callServant(ctx, {
+		stage,
+		kind: session === null ? carried.kind : 'resume',
+		composed: composed.value,
+		digestAggressive: carried.digestPolicy === 'aggressive',
+	});
+	return { carried: kept, result: 'refused' in called ? await refuse(called.refused) : called.result };
+}
+
+/** What the decision makes of the next pass. */
+async function follow(ctx: RunContext, carried: Carried, { decision, reason, failure }: Triaged): Promise<Carried | StageEnd> {
+	switch (decision.kind) {
+		case 'stop':
+			return 'failed';
+		case 'fix':
+			return 'again';
+		case 'retry':
+			await waitFor(ctx, carried.stage, decision, failure);
+			return {
+				...carried,
+				kind: 'retry',
+				gateReasons: decision.addReasons ? [reason] : carried.gateReasons,
+				digestPolicy: decision.digest ?? carried.digestPolicy,
+			};
+		case 'fallback': {
+			const stage = {
+				...ctx.stageFor(carried.stage, decision.tool),
+				name: carried.stage.name,
+				needs: carried.stage.needs,
+				fallback: carried.stage.fallback,
+			};
+			ctx.journal.append({
+				...aboutNext(ctx, stage),
+				type: 'stage_fallback',
+				from: carried.stage.tool,
+				class: failure.class,
+			});
+			return { ...carried, stage, kind: 'fallback' };
+		}
+		default:
+			return never(decision);
+	}
+}
+
+async function waitFor(
+	ctx: RunContext,
+	stage: PlannedStage,
+	{ waitSec }: Extract<Decision, { kind: 'retry' }>,
+	failure: StageFailure,
+): Promise<void> {
+	if (waitSec <= 0) return;
+	const until = ctx.now().getTime() + waitSec * 1000;
+	ctx.journal.append({ ...aboutNext(ctx, stage), type: 'stage_waiting', class: failure.class, until: new Date(until).toISOString() });
+	await ctx.settled();
+	// By the clock on the wall, not by a timer alone: a laptop that slept has waited long enough.
+	while (ctx.now().getTime() < until && !isHalted(ctx)) {
+		await pauseUnless(Math.min(until - ctx.now().getTime(), 30_000), ctx.halt.gently, ctx.halt.leave);
+	}
+}
+
+const aboutNext = (ctx: RunContext, stage: PlannedStage) => ({
+	time: timeOf(ctx),
+	task_id: ctx.names.id,
+	stage: stage.name,
+	attempt: nextAttempt(ctx.names, ctx.journal.state, stage.name),
+	provider: stage.tool,
+});

@@ -1,0 +1,53 @@
+import { fail, type Outcome, pass } from '../contract/outcome.ts';
+import { ensureDir, writeWhole } from '../packet/disk.ts';
+import { attemptTmp } from '../packet/names.ts';
+import { servantEnv } from '../process/servant-env.ts';
+import { type SpawnFailure, startWrapper } from '../process/wrapper.ts';
+import type { Attempt } from './attempt.ts';
+import type { Followed } from './follow-attempt.ts';
+import { type RunContext, timeOf } from './run-context.ts';
+
+/** The wrapper's own clock is a backstop for when we are gone; while we live, we act first. */
+const backstopSec = 60;
+
+export async function startAttempt(ctx: RunContext, attempt: Attempt): Promise<Outcome<Followed, SpawnFailure>> {
+	const { reserved, names, servant, file, invocation } = attempt;
+	const tmpdir = attemptTmp(ctx.names.root, reserved.token);
+	ensureDir(tmpdir, 0o700);
+	for (const [path, text] of Object.entries(invocation.files)) writeWhole(path, text, 0o600);
+	const hard = reserved.timeout_sec * (reserved.timeout_mode === 'wait_done' ? 4 : 1);
+	const started = await startWrapper({
+		command: invocation.command,
+		args: invocation.args,
+		env: servantEnv({ from: ctx.env, names: [...servant.env, ...(file.env ?? [])], set: invocation.env, token: reserved.token, tmpdir }),
+		cwd: ctx.workspace.dir,
+		token: reserved.token,
+		recordFile: names.record,
+		promptFile: invocation.prompt === 'stdin' ? names.prompt : null,
+		stdoutFile: invocation.output === 'jsonl' ? names.stream : names.out,
+		stderrFile: names.err,
+		wrapperErrFile: names.wrapperErr,
+		hardLimitSec: hard > 0 ? hard + backstopSec : null,
+	});
+	if (!started.ok) return fail(started.failures[0]);
+	const { pid, startTime, exited, unref } = started.value;
+	try {
+		ctx.journal.append({
+			time: timeOf(ctx),
+			task_id: reserved.task_id,
+			type: 'stage_started',
+			stage: reserved.stage,
+			attempt: reserved.attempt,
+			provider: reserved.provider,
+			pid,
+			start_time: startTime ?? '',
+			adopted: false,
+		});
+	} catch (error) {
+		// The disk says no: the wrapper goes on without us, and must not hold us.
+		unref();
+		throw error;
+	}
+	const { boot_id, pid_namespace, host } = ctx.self;
+	return pass({ wrapper: { pid, start_time: startTime ?? '', boot_id, pid_namespace, host }, exited, unref });
+}

@@ -1,0 +1,83 @@
+import type { PlannedStage } from '../contract/plan.ts';
+import type { Decision, StageFailure } from '../contract/stage-failure.ts';
+import { stageOf } from '../journal/packet-state.ts';
+import { decide, quotaIfFar } from '../triage/decide.ts';
+import { reasonOf } from '../triage/describe.ts';
+import { nextAction } from '../triage/next-action.ts';
+import { signatureOf } from '../triage/signature.ts';
+import type { RunContext } from './run-context.ts';
+
+export interface Triaged {
+	readonly failure: StageFailure;
+	readonly decision: Decision;
+	readonly signature: string;
+	readonly reason: string;
+	readonly nextAction: string;
+	/** With decision `fix`: what runs again, the writing stage first. */
+	readonly runAgain: readonly string[];
+}
+
+export interface Failed {
+	readonly stage: PlannedStage;
+	readonly failure: StageFailure;
+	readonly exitKind: string;
+	readonly stderr: string;
+	readonly session: string | null;
+	readonly digestAggressive: boolean;
+}
+
+/** What is done about a failure, from what this run has seen so far. */
+export function triageStage(ctx: RunContext, failed: Failed): Triaged {
+	const { stage } = failed;
+	const now = ctx.now().toISOString();
+	const waiting = { now, maxWaitSec: ctx.options.maxWaitSec, waitForever: ctx.options.wait };
+	const failure = quotaIfFar(failed.failure, waiting);
+	const reason = ctx.redact(reasonOf(failure)).text;
+	const signature = signatureOf({
+		class: failure.class,
+		stage: stage.name,
+		tool: stage.tool,
+		exitKind: failed.exitKind,
+		reason,
+		stderr: failed.stderr,
+	});
+	const runAgain = fixStages(ctx, stage);
+	const state = ctx.journal.state;
+	const { decision } = decide({
+		failure,
+		retriesUsed: state.failuresThisRun[signature] ?? 0,
+		retryBudget: ctx.plan.budgets.retry_budget,
+		fallbackLeft: stage.fallback.filter((tool) => !stageOf(state, stage.name).fellBackTo.includes(tool)),
+		attemptsOfClassInARow: (state.failuresThisRun[signature] ?? 0) + 1,
+		jitter: ctx.random(),
+		...waiting,
+		digestAlreadyAggressive: failed.digestAggressive,
+		fixRoundsLeft: Number(ctx.plan.options.fix_rounds ?? 0) - state.fixRoundsThisRun,
+		hasFixTarget: runAgain.length > 0,
+	});
+	const { servant } = ctx.servantOf(stage.tool);
+	return {
+		failure,
+		decision,
+		signature,
+		reason,
+		nextAction: nextAction({
+			failure,
+			stage: stage.name,
+			tool: stage.tool,
+			taskId: ctx.names.id,
+			hasSession: failed.session !== null && servant.canResume,
+			care: servant.care,
+			workspace: ctx.workspace.facts.mode === 'worktree' ? ctx.workspace.facts.path : null,
+			paidCallBudget: ctx.plan.budgets.paid_call_budget,
+		}),
+		runAgain: decision.kind === 'fix' ? runAgain : [],
+	};
+}
+
+/** The nearest writing stage before this one, and all that lies between. */
+function fixStages(ctx: RunContext, stage: PlannedStage): string[] {
+	const at = ctx.plan.stages.findIndex((other) => other.name === stage.name);
+	const writer = ctx.plan.stages.slice(0, Math.max(0, at)).findLastIndex((other) => other.access === 'write');
+	return writer === -1 ? [] : ctx.plan.stages.slice(writer, at + 1).map((other) => other.name);
+}

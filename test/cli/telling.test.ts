@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest';
+import { answers, codexSays, Rig, say } from '../rig.ts';
+
+test('what a failed acceptance command said stands in the summary, in show and on the console', async () => {
+	await using rig = await Rig.create();
+	await rig.servant('codex', codexSays(`${answers.review}\nPASS`));
+	await rig.packet('t1', { routing: { intent: 'codex_only' }, acceptance: { commands: ['echo "expected 3, got 4"; exit 3'] } });
+	const ran = await rig.dispatch('run', 't1');
+	expect(ran.stdout).toContain('expected 3, got 4\n');
+	expect(await rig.summary('t1')).toContain('\nexpected 3, got 4\n');
+	expect((await rig.dispatch('show', 't1')).stdout).toContain('\nexpected 3, got 4\n');
+});
+
+test('while its first stage runs, a packet tells in every place that it was called', async () => {
+	await using rig = await Rig.create();
+	await rig.textServant('mine', `while [ ! -e "$SEEN/go" ]; do sleep 0.05; done\n${say(answers.explore!)}`);
+	await rig.write('configs/dispatch.yaml', 'provider: mine\n');
+	await rig.packet('t1', { task_type: 'explore' });
+	const run = rig.start(['run', 't1']);
+	await rig.until(
+		'the summary tells of the call',
+		async () => rig.has('.tmp/task/t1/outputs/_summary.md') && /paid calls 1 \//.test(await rig.summary('t1')),
+	);
+	expect((await rig.stats('t1')).paid_calls_used).toBe(1);
+	expect((await rig.dispatch('show', 't1')).stdout).toMatch(/\*\*in_progress\*\*: Running: mine_explore; .*\n(.*\n)*.*paid calls 1 \//);
+	await rig.let('go');
+	expect((await run.ended).exitCode).toBe(0);
+});
+
+test('a stage answers to the name its profile gives it; changed inputs of a completed packet are told, archived calls still counted', async () => {
+	await using rig = await Rig.create();
+	await rig.textServant('mine', say(answers.explore!));
+	await rig.write('configs/dispatch.yaml', 'provider: mine\n');
+	await rig.packet('t1', { task_type: 'explore' }, { 'user_request.md': 'one' });
+	expect((await rig.dispatch('run', 't1')).exitCode).toBe(0);
+	expect((await rig.dispatch('plan', 't1', '--explain', 'explore')).stdout).toContain('mine_explore');
+	expect((await rig.dispatch('logs', 't1', 'explore')).stdout).toContain('mine_explore, attempt 1');
+	await rig.write('.tmp/task/t1/inputs/user_request.md', 'two');
+	expect((await rig.dispatch('run', 't1')).stdout).toContain('inputs changed since mine_explore ran');
+	expect(await rig.dispatch('run', 't1', '--from', 'explore')).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('completed') });
+	expect((await rig.stats('t1')).paid_calls_used).toBe(2);
+	const before = (await rig.dispatch('stats', '--json')).stdout;
+	expect((await rig.dispatch('archive', 't1')).exitCode).toBe(0);
+	expect(JSON.parse((await rig.dispatch('stats', '--json')).stdout)).toEqual(JSON.parse(before));
+});
+
+test('a worktree that cannot be prepared needs a human, and summary, status and exit code say so', async () => {
+	await using rig = await Rig.create();
+	await rig.textServant('mine', say(answers.impl!));
+	await rig.write('configs/dispatch.yaml', "provider: mine\nworktree_setup: ['echo no lockfile; exit 9']\n");
+	await rig.packet('t1', { task_type: 'implement', scope: { allow: ['**'] } });
+	const ran = await rig.dispatch('run', 't1');
+	expect(ran).toMatchObject({ exitCode: 6, stderr: expect.stringContaining('no lockfile') });
+	expect(await rig.summary('t1')).toMatch(
+		/^status: needs_human\n(.*\n)*next_action: "fix_workspace: .*dispatch run t1"\n(.*\n)*.*no lockfile\n/m,
+	);
+	expect(JSON.parse((await rig.dispatch('show', 't1', '--json')).stdout)).toMatchObject({ status: 'needs_human' });
+	await rig.write('configs/dispatch.yaml', 'provider: mine\n');
+	await rig.dispatch('run', 't1');
+	expect((await rig.events('t1')).map((event) => event.type)).toContain('stage_started');
+});
+
+test('outside git a packet that writes is invalid, and one that reads is warned of', async () => {
+	await using rig = await Rig.create({ git: false });
+	await rig.textServant('mine', say(answers.explore!));
+	await rig.write('configs/dispatch.yaml', 'provider: mine\n');
+	await rig.packet('w', { task_type: 'implement', scope: { allow: ['**'] } });
+	await rig.packet('r', { task_type: 'explore' });
+	for (const command of ['plan', 'validate', 'run']) {
+		expect(await rig.dispatch(command, 'w'), command).toMatchObject({
+			exitCode: 3,
+			stderr: expect.stringContaining('not a git repository'),
+		});
+	}
+	expect(await rig.summary('w')).toMatch(/^status: invalid\n(.*\n)*.*not a git repository/m);
+	expect(await rig.dispatch('run', 'r')).toMatchObject({
+		exitCode: 0,
+		stdout: expect.stringContaining('warning: not in a git repository'),
+	});
+});
+
+test('a packet whose plan a run found invalid is not taken for a pending one, until what was wrong is changed', async () => {
+	await using rig = await Rig.create();
+	await rig.textServant('mine', say(answers.explore!));
+	await rig.write('configs/dispatch.yaml', 'provider: mine\n');
+	await rig.packet('t1', { routing: { intent: 'no_such_intent' } });
+	const statuses = async () => [
+		JSON.parse((await rig.dispatch('status', '--json')).stdout).packets.map((one: { status: string }) => one.status),
+		JSON.parse((await rig.dispatch('show', 't1', '--json')).stdout).status,
+		/^status: (.*)$/m.exec((await rig.dispatch('show', 't1')).stdout)?.[1],
+	];
+	expect(await statuses()).toEqual([['pending'], 'pending', 'pending']);
+	expect((await rig.dispatch('run', 't1')).exitCode).toBe(3);
+	expect(await statuses()).toEqual([['invalid'], 'invalid', 'invalid']);
+	expect((await rig.dispatch('next')).stdout).not.toContain('Goal of t1');
+	await rig.packet('t1', { task_type: 'explore' });
+	expect(await statuses()).toEqual([['pending'], 'pending', 'pending']);
+});
+
+test('a packet tells what its review found, and offers to merge only what was approved', async () => {
+	await using rig = await Rig.create();
+	const review = answers.review!.replace('APPROVED', 'CHANGES_REQUESTED');
+	await rig.textServant('writer', `cat > /dev/null\necho two >> src/a.txt\n${say(answers.impl!)}`);
+	await rig.textServant('critic', `cat > /dev/null\nif [ -e "$SEEN/good" ]; then\n${say(answers.review!)}\nelse\n${say(review)}\nfi`);
+	await rig.write('configs/dispatch.yaml', 'provider: writer\ntask_providers:\n  review: critic\n');
+	await rig.write('configs/pipeline/one.yaml', 'profiles:\n  one:\n    stages: [impl]\n');
+	await rig.packet('t1', { task_type: 'implement', routing: { intent: 'one' }, scope: { allow: ['**'] }, create_review: true });
+	const ran = await rig.dispatch('run', 't1');
+	expect(ran).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('t1: review: t1-review completed, verdict CHANGES_REQUESTED') });
+	for (const text of [await rig.summary('t1'), (await rig.dispatch('show', 't1')).stdout]) {
+		expect(text).toMatch(/^status: completed\n(.*\n)*next_action: "read_review: dispatch show t1-review,/m);
+		expect(text).toContain(
+			'- review: t1-review completed, verdict CHANGES_REQUESTED (read .tmp/task/t1-review/outputs/_summary.md before merging)',
+		);
+	}
+	expect(JSON.parse((await rig.dispatch('show', 't1', '--json')).stdout).next_action).toMatch(/^read_review: /);
+	await rig.dispatch('run', 't1');
+	expect(await rig.summary('t1')).toContain('read_review: ');
+	await rig.let('good');
+	expect((await rig.dispatch('run', 't1', '--fresh')).exitCode).toBe(0);
+	expect(await rig.summary('t1')).toMatch(
+		/next_action: "merge: git merge dispatch\/t1"\n(.*\n)*- review: t1-review-2 completed, verdict APPROVED/,
+	);
+});

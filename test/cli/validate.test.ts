@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import { Rig } from '../rig.ts';
+
+const heads = (text: string) => text.split('\n').filter((line) => / {2}(error|warning) {2}/.test(line));
+
+test('a slip in the shape hides neither what the plan nor what the chain complains of', async () => {
+	await using rig = await Rig.create();
+	await rig.packet('base', { task_type: 'plan', depends_on: 'broken' });
+	const lines = [
+		'task_id: broken',
+		'provider: coddex',
+		'budgets: { paid_call_budgett: 3 }',
+		'routing:',
+		'  intent: safe_impl',
+		'  model: { codex: nope }',
+		'  pipeline:',
+		'    profile: safe_imp',
+		'    flags: { enable_brif: true, enable_verify: 3 }',
+		'    options: { fix_rond: 1 }',
+		'  stages: { codex_imp: { max_steps: 3 } }',
+		'depends_on: [base, nobody, "no id!"]',
+	];
+	await rig.write('.tmp/task/broken/manifest.yaml', `${lines.join('\n')}\n`);
+	const ran = await rig.dispatch('validate', 'broken');
+	const said = heads(ran.stderr).map((line) => line.replace('.tmp/task/broken/manifest.yaml:', ''));
+	expect(ran.exitCode).toBe(3);
+	expect(said).toEqual([
+		expect.stringMatching(/^1:1 .*"goal" is missing/),
+		expect.stringMatching(/^1:1 .*scope\.allow is empty/),
+		expect.stringMatching(/^2:11 .*unknown servant "coddex"/),
+		expect.stringMatching(/^3:12 .*unknown key "paid_call_budgett"/),
+		expect.stringMatching(/^6:19 .*nope/),
+		expect.stringMatching(/^8:14 .*no profile "safe_imp"/),
+		expect.stringMatching(/^9:27 .*no flag "enable_brif"/),
+		expect.stringMatching(/^9:48 .*expected true or false/),
+		expect.stringMatching(/^10:.*no option "fix_rond"/),
+		expect.stringMatching(/^11:.*no stage "codex_imp"/),
+		expect.stringMatching(/^12:14 .*cycle: broken → base → broken/),
+		expect.stringMatching(/^12:20 .*no packet "nobody"/),
+		expect.stringMatching(/^12:28 /),
+	]);
+});
+
+test('what only follows from a slip is not said', async () => {
+	await using rig = await Rig.create();
+	const manifest = 'task_id: m\ngoal: g\ntask_type: implement\nprovidr: codex\nmodel: gpt-5.2\nscope: { alow: [src] }\n';
+	await rig.write('.tmp/task/m/manifest.yaml', manifest);
+	await rig.write('.tmp/task/n/manifest.yaml', 'task_id: n\ngoal: g\ntask_typ: implement\nscope: { allow: [""] }\n');
+	expect(heads((await rig.dispatch('validate')).stderr)).toEqual([
+		expect.stringMatching(/m\/manifest\.yaml:4:1 .*unknown key "providr"/),
+		expect.stringMatching(/m\/manifest\.yaml:6:10 .*unknown key "alow"/),
+		expect.stringMatching(/n\/manifest\.yaml:1:1 .*one of "task_type"/),
+		expect.stringMatching(/n\/manifest\.yaml:3:1 .*unknown key "task_typ"/),
+		expect.stringMatching(/n\/manifest\.yaml:4:18 .*an entry of this list is empty/),
+	]);
+});
+
+test('a profile that is wrong is shown once, with its line, however many packets use it', async () => {
+	await using rig = await Rig.create();
+	await rig.write('configs/pipeline/review.yaml', 'profiles:\n  mine:\n    stages: [codex_reviw]\n');
+	for (const id of ['a', 'b']) await rig.packet(id, { routing: { intent: 'mine' }, task_type: undefined });
+	const shown = [
+		'configs/pipeline/review.yaml:3:14  error  profile "mine" of group review: stage "codex_reviw" has an unknown role "reviw"; did you mean "review"?',
+		'    3 |     stages: [codex_reviw]',
+		'      |              ^',
+		'',
+	].join('\n');
+	expect((await rig.dispatch('validate')).stderr).toBe(shown);
+	expect((await rig.dispatch('validate', 'a')).stderr).toBe(shown);
+});
+
+test('a wrong configuration file hides neither the other files nor the packets', async () => {
+	await using rig = await Rig.create();
+	await rig.write('configs/dispatch.yaml', 'provider: [\n');
+	await rig.write('configs/servant/mine.yaml', 'command: x\nfallback: [nobody]\n');
+	await rig.packet('p', { task_type: 'plan', depends_on: 'nothing' });
+	expect(heads((await rig.dispatch('validate')).stderr)).toEqual([
+		expect.stringMatching(/^configs\/dispatch\.yaml:/),
+		expect.stringMatching(/^configs\/servant\/mine\.yaml:2:12 .*unknown servant "nobody"/),
+		expect.stringMatching(/^\.tmp\/task\/p\/manifest\.yaml:.*there is no packet "nothing"/),
+	]);
+});
+
+test('an intent that nothing resembles leaves flags and options that no group knows', async () => {
+	await using rig = await Rig.create();
+	const routing = 'routing: { intent: zzzzzzzz, pipeline: { flags: { enable_brif: true }, options: { nope: 1 } } }';
+	await rig.write('.tmp/task/p/manifest.yaml', `task_id: p\ngoal: g\n${routing}\n`);
+	expect(heads((await rig.dispatch('validate', 'p')).stderr)).toEqual([
+		expect.stringContaining('unknown intent'),
+		expect.stringContaining('no group has flag "enable_brif"; did you mean "enable_brief"?'),
+		expect.stringContaining('no group has option "nope"'),
+	]);
+});
+
+test('a budget below the planned calls is warned of where it is set', async () => {
+	await using rig = await Rig.create();
+	await rig.write('.tmp/task/p/manifest.yaml', 'task_id: p\ngoal: g\nrouting: { intent: review_cross }\nbudgets:\n  paid_call_budget: 1\n');
+	for (const args of [['validate'], ['validate', 'p']]) {
+		const ran = await rig.dispatch(...args);
+		expect(ran.exitCode).toBe(0);
+		expect(ran.stderr).toContain(
+			'.tmp/task/p/manifest.yaml:5:21  warning  paid_call_budget 1 is below the 3 calls that are planned\n    5 |',
+		);
+	}
+});

@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest';
+import type { Rig } from '../rig.ts';
+import { begun, explore, queueRig } from './queue-rig.ts';
+
+const made = (n: number) => ({ created_at: `2026-01-01T00:00:${String(n).padStart(2, '0')}Z` });
+
+const lastStatus = async (rig: Rig, id: string): Promise<string> => {
+	const last = (await rig.events(id)).at(-1);
+	return last?.type === 'run_finished' ? last.status : 'in_progress';
+};
+
+test('work runs the next ready packet, the oldest first, and says when nothing is ready', async () => {
+	await using rig = await queueRig();
+	await explore(rig, 'p-young', made(2));
+	await explore(rig, 'p-old', made(1));
+	await explore(rig, 'p-after', { ...made(0), depends_on: 'p-bad' });
+	await explore(rig, 'p-bad', made(3));
+	await rig.let('bad-p-bad');
+	expect((await rig.dispatch('work')).exitCode).toBe(0);
+	expect(begun(rig)).toEqual(['p-old']);
+	expect((await rig.dispatch('work')).exitCode).toBe(0);
+	expect((await rig.dispatch('work')).exitCode).toBe(1);
+	expect(begun(rig)).toEqual(['p-old', 'p-young', 'p-bad']);
+	const last = await rig.dispatch('work');
+	expect(last).toMatchObject({ exitCode: 0, stdout: 'nothing is ready\n(1 task blocked by dependencies)\n' });
+});
+
+test('work with ids goes in dependency order and names who blocks', async () => {
+	await using rig = await queueRig();
+	await explore(rig, 'p-c', { depends_on: 'p-b' });
+	await explore(rig, 'p-b', { depends_on: 'p-a' });
+	await explore(rig, 'p-a');
+	const blocked = await rig.dispatch('work', 'p-c');
+	expect(blocked.exitCode).toBe(7);
+	expect(blocked.stdout + blocked.stderr).toContain('p-c is blocked by p-b (pending)');
+	expect((await rig.dispatch('work', 'p-c', 'p-a', 'p-b', '--jobs', '3')).exitCode).toBe(0);
+	expect(begun(rig)).toEqual(['p-a', 'p-b', 'p-c']);
+});
+
+test('work --all picks up what is added while it runs; one that fails disturbs no other', async () => {
+	await using rig = await queueRig();
+	await explore(rig, 'p-slow');
+	await explore(rig, 'p-bad');
+	await rig.let('hold-p-slow');
+	await rig.let('bad-p-bad');
+	const work = rig.start(['work', '--all', '--jobs', '2']);
+	await rig.until('both began', () => begun(rig).length === 2);
+	await explore(rig, 'p-late');
+	await rig.until('the late one ran', () => rig.seen('log').includes('end p-late'));
+	await rig.let('go-p-slow');
+	expect((await work.ended).exitCode).toBe(1);
+	expect(await Promise.all(['p-slow', 'p-bad', 'p-late'].map((id) => lastStatus(rig, id)))).toEqual(['completed', 'failed', 'completed']);
+});
+
+test('an invalid packet is told, and the others run', async () => {
+	await using rig = await queueRig();
+	await rig.write('.tmp/task/p-wrong/manifest.yaml', 'task_id: p-wrong\ngoall: x\ntask_type: explore\n');
+	await explore(rig, 'p-good');
+	const work = await rig.dispatch('work', '--all');
+	expect(work.exitCode).toBe(3);
+	expect(work.stdout + work.stderr).toContain('did you mean "goal"?');
+	expect(await rig.summary('p-wrong')).toContain('status: invalid');
+	expect(begun(rig)).toEqual(['p-good']);
+});
+
+test('--max-calls stops the whole queue with exit 4; the next work goes on', async () => {
+	await using rig = await queueRig();
+	for (const id of ['p-1', 'p-2', 'p-3']) await explore(rig, id);
+	const first = await rig.dispatch('work', '--all', '--max-calls', '2');
+	expect(first.exitCode).toBe(4);
+	expect(first.stdout).toContain('nothing more is started: all 2 calls of --max-calls are used');
+	expect(begun(rig)).toHaveLength(2);
+	expect((await rig.dispatch('work', '--all')).exitCode).toBe(0);
+	expect(begun(rig).sort()).toEqual(['p-1', 'p-2', 'p-3']);
+});
+
+test('an interruption ends all running packets, starts no other, and work continues them later', async () => {
+	await using rig = await queueRig();
+	for (const id of ['p-1', 'p-2', 'p-3']) {
+		await explore(rig, id);
+		await rig.let(`hold-${id}`);
+	}
+	const work = rig.start(['work', '--all', '--jobs', '2']);
+	await rig.until('two began', () => begun(rig).length === 2);
+	work.child.kill('SIGINT');
+	expect((await work.ended).exitCode).toBe(130);
+	expect(begun(rig)).toHaveLength(2);
+	for (const id of begun(rig)) expect(await lastStatus(rig, id)).toBe('interrupted');
+	for (const id of ['p-1', 'p-2', 'p-3']) await rig.let(`go-${id}`);
+	expect((await rig.dispatch('work', '--all', '--jobs', '3')).exitCode).toBe(0);
+	for (const id of ['p-1', 'p-2', 'p-3']) expect(await lastStatus(rig, id)).toBe('completed');
+});
+
+test('a flag that is wrong is the caller’s mistake, said once', async () => {
+	await using rig = await queueRig();
+	for (const id of ['p-1', 'p-2']) await explore(rig, id);
+	const wrong = await rig.dispatch('work', '--all', '--provider', 'nobody');
+	expect(wrong.exitCode).toBe(2);
+	expect(`${wrong.stdout}${wrong.stderr}`.match(/nobody/g)).toHaveLength(1);
+	expect((await rig.dispatch('work', '--jobs', '0')).exitCode).toBe(2);
+});

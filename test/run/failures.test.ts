@@ -1,0 +1,242 @@
+import { expect, test } from 'vitest';
+import { answers, codexSays, Rig, say } from '../rig.ts';
+
+const stream = (...events: object[]) =>
+	`cat > /dev/null\necho call >> "$SEEN/calls"\n${say(events.map((event) => JSON.stringify(event)).join('\n'))}`;
+const failed = (message: string) =>
+	`${stream({ type: 'thread.started', thread_id: 'th-1' }, { type: 'error', message }, { type: 'turn.failed', error: { message } })}\nexit 1`;
+
+interface Case {
+	readonly name: string;
+	readonly codex: string | null;
+	readonly manifest?: object;
+	readonly inputs?: Record<string, string>;
+	readonly exit: number;
+	readonly class: string;
+	readonly status: string;
+	/** How often codex was called. */
+	readonly calls: number;
+	readonly action: RegExp;
+	readonly reason?: RegExp;
+}
+
+const table: Case[] = [
+	{
+		name: 'rate_limit',
+		codex: failed('unexpected status 429 Too Many Requests: rate limit reached, try again in 0.1s'),
+		manifest: { budgets: { retry_budget: 1 } },
+		exit: 1,
+		class: 'rate_limit',
+		status: 'failed',
+		calls: 2,
+		action: /^retry_later: /,
+	},
+	{
+		name: 'provider_unavailable',
+		codex: failed('unexpected status 503 Service Unavailable'),
+		manifest: { budgets: { retry_budget: 0 } },
+		exit: 1,
+		class: 'provider_unavailable',
+		status: 'failed',
+		calls: 1,
+		action: /^retry_later: /,
+	},
+	{
+		name: 'network',
+		codex: failed('error sending request: connection refused'),
+		manifest: { budgets: { retry_budget: 0 } },
+		exit: 1,
+		class: 'network',
+		status: 'failed',
+		calls: 1,
+		action: /^retry_later: /,
+	},
+	{
+		name: 'quota',
+		codex: failed('Quota exceeded. Check your plan and billing details.'),
+		exit: 6,
+		class: 'quota',
+		status: 'needs_human',
+		calls: 1,
+		action: /^quota: /,
+	},
+	{
+		name: 'auth',
+		codex: failed('unexpected status 401 Unauthorized: invalid api key'),
+		exit: 6,
+		class: 'auth',
+		status: 'needs_human',
+		calls: 1,
+		action: /^login: run codex login/,
+	},
+	{ name: 'tool_missing', codex: null, exit: 6, class: 'tool_missing', status: 'needs_human', calls: 0, action: /^install: / },
+	{
+		name: 'config_error',
+		codex: failed('unexpected status 404 Not Found: The model `gpt-x` does not exist'),
+		exit: 6,
+		class: 'config_error',
+		status: 'needs_human',
+		calls: 1,
+		action: /^fix_config: /,
+	},
+	{
+		name: 'prompt_too_large',
+		codex: failed('Your input exceeds the context window of this model.'),
+		manifest: { budgets: { retry_budget: 2 } },
+		exit: 1,
+		class: 'prompt_too_large',
+		status: 'failed',
+		calls: 2,
+		action: /^shrink_input: /,
+	},
+	{
+		name: 'contract_violation',
+		codex: codexSays('I looked and it is fine, here is a long enough answer without any of the sections.', 'echo call >> "$SEEN/calls"'),
+		manifest: { budgets: { retry_budget: 1 } },
+		exit: 1,
+		class: 'contract_violation',
+		status: 'failed',
+		calls: 4,
+		action: /^retry: /,
+		reason: /Findings/,
+	},
+	{
+		name: 'empty_output',
+		codex: stream({ type: 'thread.started', thread_id: 'x' }, { type: 'turn.completed', usage: { input_tokens: 1, output_tokens: 0 } }),
+		manifest: { budgets: { retry_budget: 0 } },
+		exit: 1,
+		class: 'empty_output',
+		status: 'failed',
+		calls: 1,
+		action: /^retry: /,
+	},
+	{
+		name: 'timeout',
+		codex: `${stream({ type: 'thread.started', thread_id: 'th-9' })}\nsleep 60`,
+		manifest: { budgets: { max_wallclock_sec: 1 } },
+		exit: 1,
+		class: 'timeout',
+		status: 'failed',
+		calls: 1,
+		action: /^resume: dispatch resume t1/,
+	},
+	{
+		name: 'max_steps',
+		codex: `${stream({ type: 'thread.started', thread_id: 'th-9' }, ...[1, 2, 3, 4].map((n) => ({ type: 'item.completed', item: { id: `i${n}`, type: 'command_execution', command: 'ls' } })))}\nsleep 60`,
+		manifest: { budgets: { max_steps: 3 } },
+		exit: 1,
+		class: 'max_steps',
+		status: 'failed',
+		calls: 1,
+		action: /^resume: /,
+		reason: /^MAX_STEPS: 4 steps, budget 3/,
+	},
+	{
+		name: 'scope_violation',
+		codex: codexSays(answers.review!, 'echo x > src/made-by-a-reviewer.txt; echo call >> "$SEEN/calls"'),
+		exit: 1,
+		class: 'scope_violation',
+		status: 'failed',
+		calls: 2,
+		action: /^check_scope: /,
+		reason: /src\/made-by-a-reviewer\.txt/,
+	},
+	{
+		name: 'killed',
+		codex: 'cat > /dev/null; echo call >> "$SEEN/calls"; kill -9 $$',
+		exit: 1,
+		class: 'killed',
+		status: 'failed',
+		calls: 1,
+		action: /^retry: /,
+	},
+	{
+		name: 'unknown',
+		codex: 'cat > /dev/null; echo call >> "$SEEN/calls"; echo "something odd" >&2; exit 3',
+		exit: 1,
+		class: 'unknown',
+		status: 'failed',
+		calls: 1,
+		action: /^read_log: /,
+		reason: /something odd/,
+	},
+	{
+		name: 'budget_exhausted',
+		codex: codexSays(answers.review!, 'echo call >> "$SEEN/calls"'),
+		manifest: { budgets: { paid_call_budget: 0 } },
+		exit: 4,
+		class: 'budget_exhausted',
+		status: 'failed',
+		calls: 0,
+		action: /^raise_budget: dispatch budget t1 --paid-calls/,
+	},
+	{
+		name: 'forbidden_input',
+		codex: codexSays(answers.review!, 'echo call >> "$SEEN/calls"'),
+		manifest: { security: { forbidden_paths: ['.env'] } },
+		inputs: { 'attachments/git.diff': 'diff --git a/.env b/.env\n--- a/.env\n+++ b/.env\n@@ -1 +1 @@\n-a\n+b\n' },
+		exit: 3,
+		class: 'forbidden_input',
+		status: 'failed',
+		calls: 0,
+		action: /^remove_input: /,
+	},
+];
+
+test.each(table)('$name is decided, told and exits as promised', async (at) => {
+	await using rig = await Rig.create();
+	if (at.codex !== null) await rig.servant('codex', at.codex);
+	const flags = { pipeline: { flags: { enable_verify: false } } };
+	await rig.packet('t1', { routing: { intent: 'codex_only', ...flags }, ...at.manifest }, at.inputs);
+
+	const run = await rig.dispatch('run', 't1');
+
+	const failure = await rig.lastFailure('t1');
+	expect(failure).toMatchObject({ class: at.class, stage: 'codex_review', tool: 'codex', schema: 1 });
+	expect(run.exitCode).toBe(at.exit);
+	expect(failure.signature).toMatch(/^[0-9a-f]{16}$/);
+	expect(failure.next_action).toMatch(at.action);
+	if (at.reason) expect(failure.reason).toMatch(at.reason);
+	expect(rig.seen('calls')).toHaveLength(at.calls);
+	expect((await rig.meta('t1', 'codex_review', 'codex')).outcome).toBe(at.class);
+	const summary = await rig.summary('t1');
+	expect(summary).toContain(`status: ${at.status}`);
+	expect(summary).toContain(at.class);
+	expect(rig.has('.tmp/task/t1/done/codex_review.done')).toBe(false);
+	expect(rig.living()).toEqual([]);
+});
+
+test('a failed acceptance command fails the stage without paying a servant', async () => {
+	await using rig = await Rig.create();
+	await rig.servant('codex', codexSays(`${answers.review}\nPASS`));
+	await rig.packet('t1', { routing: { intent: 'codex_only' }, acceptance: { commands: ['true', 'echo broken; exit 3'] } });
+	const run = await rig.dispatch('run', 't1');
+	expect(run.exitCode).toBe(1);
+	expect(await rig.lastFailure('t1')).toMatchObject({ class: 'acceptance_failed', stage: 'codex_verify' });
+	expect(rig.seen('calls')).toHaveLength(1);
+	expect(await rig.read('.tmp/task/t1/outputs/codex_verify.artifact.md')).toContain('broken');
+});
+
+test('a HIGH finding in the last review fails a strict review', async () => {
+	await using rig = await Rig.create();
+	await rig.textServant('plain', `cat > /dev/null\n${say(answers.review!.replace('[LOW]', '[HIGH]'))}`);
+	await rig.packet('t1', { routing: { intent: 'strict_review' } });
+	const run = await rig.dispatch('run', 't1', '--force-task-provider', 'plain');
+	expect(run.exitCode).toBe(1);
+	expect((await rig.lastFailure('t1')).class).toBe('review_failed');
+});
+
+test('a writer that changes nothing is told so, and fails for good after its retries', async () => {
+	await using rig = await Rig.create();
+	await rig.servant('codex', codexSays('I changed it.'));
+	await rig.packet('t1', {
+		routing: { intent: 'safe_impl', pipeline: { flags: { enable_brief: false, enable_verify: false, enable_review: false } } },
+		scope: { allow: ['src'] },
+		budgets: { retry_budget: 1 },
+	});
+	const run = await rig.dispatch('run', 't1');
+	expect(run.exitCode).toBe(1);
+	expect((await rig.lastFailure('t1')).class).toBe('no_change');
+	expect(rig.seen('calls')).toHaveLength(2);
+	expect(await rig.read('.tmp/task/t1/inputs/prompt/codex.impl.md')).toContain('gate_reasons');
+});

@@ -1,0 +1,220 @@
+import { expect, test } from 'vitest';
+import type { EventOf } from '../../src/contract/event.ts';
+import { answers, codexSays, copilotSays, geminiSays, Rig, say } from '../rig.ts';
+
+const onlyReview = { routing: { intent: 'codex_only', pipeline: { flags: { enable_verify: false } } } };
+
+test('fix_rounds sends a failed check back to the writing stage, with its results in the prompt', async () => {
+	await using rig = await Rig.create();
+	await rig.servant('codex', codexSays('changed\n\nPASS', 'case "$*" in *workspace-write*) echo round >> src/a.txt;; esac'));
+	await rig.packet('t1', {
+		routing: { intent: 'safe_impl', pipeline: { flags: { enable_brief: false, enable_review: false }, options: { fix_rounds: 2 } } },
+		scope: { allow: ['src'] },
+		acceptance: { commands: ['echo "need two rounds" && test "$(grep -c round src/a.txt)" = 2'] },
+	});
+	const run = await rig.dispatch('run', 't1');
+	expect(run.exitCode).toBe(0);
+	expect((await rig.events('t1')).filter((event) => event.type === 'stage_reserved').map((event) => [event.stage, event.kind])).toEqual([
+		['codex_impl', 'first'],
+		['codex_impl', 'fix'],
+		['codex_verify', 'retry'],
+	]);
+	expect(await rig.read('.tmp/task/t1/inputs/prompt/codex.impl.md')).toContain('need two rounds');
+	expect((await rig.stats('t1')).paid_calls_used).toBe(3);
+});
+
+test('a fallback is tried, paid and told; the stage keeps its name and the files carry the tool that ran', async () => {
+	await using rig = await Rig.create();
+	await rig.write('configs/servant/codex.yaml', 'fallback: [gemini]\n');
+	await rig.servant(
+		'codex',
+		`cat > /dev/null; echo codex >> "$SEEN/calls"\n${say(JSON.stringify({ type: 'turn.failed', error: { message: 'Quota exceeded. Check your plan and billing details.' } }))}\nexit 1`,
+	);
+	await rig.servant('gemini', geminiSays(answers.review!));
+	await rig.packet('t1', onlyReview);
+	const run = await rig.dispatch('run', 't1');
+	expect(run.exitCode).toBe(0);
+	expect((await rig.events('t1')).find((event) => event.type === 'stage_fallback')).toMatchObject({
+		stage: 'codex_review',
+		from: 'codex',
+		provider: 'gemini',
+		class: 'quota',
+	});
+	expect(await rig.meta('t1', 'codex_review', 'gemini')).toMatchObject({
+		outcome: 'passed',
+		tool: 'gemini',
+		fallback_from: 'codex',
+		model: 'pro',
+	});
+	expect((await rig.stats('t1')).paid_calls_used).toBe(2);
+	expect(await rig.summary('t1')).toContain('gemini');
+	expect(await rig.json('.tmp/task/t1/done/codex_review.done')).toMatchObject({ stage: 'codex_review', tool: 'gemini' });
+});
+
+test('a missing program with a fallback is no obstacle', async () => {
+	await using rig = await Rig.create();
+	await rig.write('configs/servant/codex.yaml', 'fallback: [gemini]\n');
+	await rig.servant('gemini', geminiSays(answers.review!));
+	await rig.packet('t1', onlyReview);
+	expect((await rig.dispatch('run', 't1')).exitCode).toBe(0);
+	expect((await rig.stats('t1')).paid_calls_used).toBe(1);
+});
+
+test('a rate limit with a known reset waits, says until when, and goes on by itself', async () => {
+	await using rig = await Rig.create();
+	const limited = say(
+		JSON.stringify({ type: 'turn.failed', error: { message: 'unexpected status 429: rate limit reached, try again in 0.2s' } }),
+	);
+	await rig.servant(
+		'codex',
+		`cat > /dev/null; if [ ! -e "$SEEN/once" ]; then : > "$SEEN/once"; ${limited}\nexit 1; fi\n${codexSays(answers.review!)}`,
+	);
+	await rig.packet('t1', onlyReview);
+	const run = await rig.dispatch('run', 't1');
+	expect(run.exitCode).toBe(0);
+	expect((await rig.events('t1')).find((event) => event.type === 'stage_waiting')).toMatchObject({
+		class: 'rate_limit',
+		stage: 'codex_review',
+	});
+	expect(run.stdout).toMatch(/codex_review waiting/);
+});
+
+test('a reset further away than max_wait_sec is a quota for a human', async () => {
+	await using rig = await Rig.create();
+	await rig.servant(
+		'codex',
+		`cat > /dev/null\n${say(JSON.stringify({ type: 'turn.failed', error: { message: 'unexpected status 429: rate limit reached, try again in 5000s' } }))}\nexit 1`,
+	);
+	await rig.packet('t1', onlyReview);
+	expect((await rig.dispatch('run', 't1')).exitCode).toBe(6);
+	expect((await rig.lastFailure('t1')).class).toBe('quota');
+});
+
+test('max_cost_usd ends a servant that spends past it, while it runs', async () => {
+	await using rig = await Rig.create();
+	await rig.textServant(
+		'spender',
+		`cat > /dev/null\n${say(JSON.stringify({ type: 'step', cost: 0.9 }))}\n${say(JSON.stringify({ type: 'step', cost: 0.9 }))}\nsleep 60`,
+		{
+			output: 'jsonl',
+			stream: { cost_usd: { path: 'cost' }, step: { when: { type: 'step' } } },
+		},
+	);
+	await rig.packet('t1', { task_type: 'explore', provider: 'spender', budgets: { max_cost_usd: 1 } });
+	const run = await rig.dispatch('run', 't1');
+	expect(run.exitCode).toBe(4);
+	expect(await rig.lastFailure('t1')).toMatchObject({ class: 'budget_exhausted' });
+	expect(rig.living()).toEqual([]);
+});
+
+test('resume continues the servant’s own session, and cumulative usage is counted once', async () => {
+	await using rig = await Rig.create();
+	const events = (usage: object, text: string) =>
+		say(
+			[
+				JSON.stringify({ type: 'thread.started', thread_id: 'th-7' }),
+				JSON.stringify({ type: 'item.completed', item: { id: 'i', type: 'agent_message', text } }),
+				JSON.stringify({ type: 'turn.completed', usage }),
+			].join('\n'),
+		);
+	await rig.servant(
+		'codex',
+		`cat > "$SEEN/prompt"; echo "$*" >> "$SEEN/argv"\ncase "$*" in *resume*) ${events({ input_tokens: 3000, cached_input_tokens: 0, output_tokens: 60 }, answers.review!)}\n;; *) ${events({ input_tokens: 1000, cached_input_tokens: 0, output_tokens: 20 }, 'nothing yet')}\nsleep 60;; esac`,
+	);
+	await rig.packet('t1', { ...onlyReview, budgets: { max_wallclock_sec: 1 } });
+	expect((await rig.dispatch('run', 't1')).exitCode).toBe(1);
+	expect((await rig.lastFailure('t1')).next_action).toBe('resume: dispatch resume t1');
+	expect((await rig.dispatch('resume', 't1')).exitCode).toBe(0);
+	expect(rig.seen('argv')[1]).toContain('resume');
+	expect(rig.seen('argv')[1]).toContain('th-7');
+	expect((await rig.meta('t1', 'codex_review', 'codex')).usage.input_tokens).toBe(2000);
+	expect((await rig.stats('t1')).usage.input_tokens).toBe(3000);
+	expect((await rig.dispatch('run', 't1')).exitCode).toBe(0);
+	expect(await rig.summary('t1')).not.toContain('inputs changed');
+});
+
+test('--from runs a stage and what needs it again; --fresh all; old attempts are kept', async () => {
+	await using rig = await Rig.create();
+	for (const [tool, says] of [
+		['codex', codexSays],
+		['gemini', geminiSays],
+		['copilot', copilotSays],
+	] as const)
+		await rig.servant(tool, says(answers.review!));
+	await rig.packet('t1', { routing: { intent: 'review_cross' }, budgets: { paid_call_budget: 20 } });
+	const calls = () =>
+		rig
+			.seen('calls')
+			.map((line) => line.split(' ')[0])
+			.sort()
+			.join(' ');
+	await rig.dispatch('run', 't1');
+	await rig.dispatch('run', 't1', '--from', 'codex_review');
+	expect(calls()).toBe('codex codex copilot copilot gemini');
+	await rig.dispatch('run', 't1', '--fresh');
+	expect(calls()).toBe('codex codex codex copilot copilot copilot gemini gemini');
+	expect(rig.has('.tmp/task/t1/outputs/attempts/codex_review/1/out')).toBe(true);
+	expect(rig.has('.tmp/task/t1/outputs/attempts/codex_review/3/out')).toBe(true);
+	const wrong = await rig.dispatch('run', 't1', '--from', 'codex_revew');
+	expect(wrong.exitCode).toBe(2);
+	expect(wrong.stderr).toContain('codex_review');
+});
+
+test('changed inputs of a done stage are told, and not paid for', async () => {
+	await using rig = await Rig.create();
+	await rig.servant('codex', codexSays(answers.review!));
+	await rig.packet('t1', onlyReview, { 'user_request.md': 'first' });
+	await rig.dispatch('run', 't1');
+	await rig.write('.tmp/task/t1/inputs/user_request.md', 'second');
+	expect((await rig.dispatch('run', 't1')).exitCode).toBe(0);
+	expect(rig.seen('calls')).toHaveLength(1);
+	expect(await rig.summary('t1')).toContain('inputs changed since this stage ran');
+});
+
+test('independent stages run side by side', async () => {
+	await using rig = await Rig.create();
+	const meet = (me: string, other: string) => `: > "$SEEN/${me}-here"; while [ ! -e "$SEEN/${other}-here" ]; do sleep 0.02; done`;
+	await rig.servant('codex', codexSays(answers.review!, meet('codex', 'gemini')));
+	await rig.servant('gemini', geminiSays(answers.review!, meet('gemini', 'codex')));
+	await rig.servant('copilot', copilotSays(answers.review!));
+	await rig.packet('t1', { routing: { intent: 'review_cross' }, budgets: { max_wallclock_sec: 20 } });
+	expect((await rig.dispatch('run', 't1')).exitCode).toBe(0);
+	expect(await rig.read('.tmp/task/t1/inputs/prompt/copilot.review_consolidate.md')).toContain('outputs/gemini_review.gemini.out');
+});
+
+test('--detach returns at once, wait exits as the run did, stop ends it', async () => {
+	await using rig = await Rig.create();
+	await rig.servant('codex', codexSays(answers.review!, 'while [ ! -e "$SEEN/go" ]; do sleep 0.02; done'));
+	await rig.packet('t1', onlyReview);
+	await rig.packet('t2', onlyReview);
+	expect((await rig.dispatch('run', 't2', '--detach')).exitCode).toBe(0);
+	expect((await rig.dispatch('run', 't2')).exitCode).toBe(5);
+	expect((await rig.dispatch('stop', 't2')).exitCode).toBe(0);
+	expect((await rig.dispatch('wait', 't2')).exitCode).toBe(130);
+	expect(rig.living()).toEqual([]);
+	expect((await rig.dispatch('run', 't1', '--detach')).exitCode).toBe(0);
+	const waiting = rig.start(['wait', 't1']);
+	await rig.let('go');
+	expect((await waiting.ended).exitCode).toBe(0);
+	expect(await rig.summary('t1')).toContain('status: completed');
+});
+
+test('commands that a model wrote run only as allowed; refused ones are named', async () => {
+	await using rig = await Rig.create();
+	const brief = answers.brief!.replace('```sh\ntrue\n```', '```sh\nnpm test\ntouch pwned\n```');
+	await rig.servant('gemini', geminiSays(brief));
+	await rig.servant('codex', codexSays('done\n\nPASS', 'case "$*" in *workspace-write*) echo x >> src/a.txt;; esac'));
+	await rig.packet('t1', {
+		routing: { intent: 'safe_impl', pipeline: { flags: { enable_review: false } } },
+		scope: { allow: ['src'] },
+		acceptance: { commands: ['true'] },
+	});
+	expect((await rig.dispatch('run', 't1')).exitCode).toBe(0);
+	expect(rig.has('pwned')).toBe(false);
+	expect(rig.has('.tmp/task/t1/state/acceptance.commands.override')).toBe(false);
+	expect(await rig.summary('t1')).toContain('touch pwned');
+	const finished = (await rig.events('t1')).find(
+		(event): event is EventOf<'stage_finished'> => event.type === 'stage_finished' && event.stage === 'gemini_brief',
+	);
+	expect(finished?.handoff?.refused_commands).toContain('touch pwned');
+});

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { answers, codexSays, Rig } from '../rig.ts';
+
+const writer = (id: string, more: object = {}) =>
+	[id, { task_type: 'task', provider: 'codex', scope: { allow: ['src'] }, ...more }] as const;
+const writes = (what: string) => codexSays('Done.', what);
+
+test('work that cannot be committed did not pass: there would be nothing to merge', async () => {
+	await using rig = await Rig.create();
+	await rig.servant('codex', writes('echo more >> src/a.txt; : > "$(git rev-parse --git-dir)/index.lock"'));
+	await rig.packet(...writer('t1'));
+	const run = await rig.dispatch('run', 't1');
+	expect(run.exitCode).toBe(1);
+	expect((await rig.lastFailure('t1')).reason).toContain('could not be committed to dispatch/t1');
+	expect(await rig.summary('t1')).not.toContain('git merge');
+});
+
+test('what an earlier attempt left outside the scope still counts when the stage is tried again', async () => {
+	await using rig = await Rig.create();
+	await rig.servant('codex', writes('echo x > outside.txt'));
+	await rig.packet(...writer('t1'));
+	expect((await rig.dispatch('run', 't1')).exitCode).toBe(1);
+	await rig.servant('codex', writes('echo more >> src/a.txt'));
+	const retry = await rig.dispatch('retry', 't1');
+	expect(retry.exitCode).toBe(1);
+	expect(await rig.lastFailure('t1')).toMatchObject({ class: 'scope_violation' });
+	expect((await rig.lastFailure('t1')).next_action).toContain('.tmp/worktree/t1');
+	await rig.sh('rm .tmp/worktree/t1/outside.txt');
+	expect((await rig.dispatch('retry', 't1')).exitCode).toBe(0);
+	expect((await rig.sh('git diff --name-only main dispatch/t1')).stdout).toBe('src/a.txt\n');
+});
+
+test('what worktree_setup leaves behind is not committed with the work', async () => {
+	await using rig = await Rig.create();
+	await rig.write('configs/dispatch.yaml', "worktree_setup: ['echo setup > setup.log']\n");
+	await rig.servant('codex', writes('echo more >> src/a.txt'));
+	await rig.packet(...writer('t1'));
+	expect((await rig.dispatch('run', 't1')).exitCode).toBe(0);
+	expect(rig.has('.tmp/worktree/t1/setup.log')).toBe(true);
+	expect((await rig.sh('git diff --name-only main dispatch/t1')).stdout).toBe('src/a.txt\n');
+});
+
+test('the patch of a writing stage holds what all its attempts changed, and reviewers see it whole', async () => {
+	await using rig = await Rig.create();
+	await rig.servant('codex', codexSays(`${answers.review}\nPASS`, 'case "$*" in *workspace-write*) echo round >> src/a.txt;; esac'));
+	await rig.packet('t1', {
+		routing: { intent: 'safe_impl', pipeline: { flags: { enable_brief: false, enable_review: false }, options: { fix_rounds: 1 } } },
+		scope: { allow: ['src'] },
+		acceptance: { commands: ['test "$(grep -c round src/a.txt)" = 2'] },
+	});
+	expect((await rig.dispatch('run', 't1')).exitCode).toBe(0);
+	expect((await rig.read('.tmp/task/t1/outputs/codex_impl.patch')).match(/^\+round$/gm)).toHaveLength(2);
+	expect((await rig.read('.tmp/task/t1/inputs/prompt/codex.verify.md')).match(/^\+round$/gm)).toHaveLength(2);
+});
