@@ -1,0 +1,175 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { answers, geminiSays, Rig } from '../rig.ts';
+import { filesBelow, operationsOf, runWith } from './scenario.ts';
+
+const waits = 'echo one >> "$SEEN/started"; until [ -e "$SEEN/go" ]; do sleep 0.02; done';
+
+/** One stage whose servant waits until it is let go. */
+async function waitingRig(budgets: object = {}): Promise<Rig> {
+	const rig = await Rig.create();
+	await rig.servant('gemini', geminiSays(answers.review!, waits));
+	await rig.packet('p', { routing: { intent: 'review_only' }, budgets });
+	return rig;
+}
+
+const hasEvent = async (rig: Rig, type: string, adopted?: boolean): Promise<boolean> =>
+	rig.has('.tmp/task/p/state/events.jsonl') &&
+	(await rig.events('p')).some(
+		(event) => event.type === type && (adopted === undefined || ('adopted' in event && event.adopted === adopted)),
+	);
+
+const record = '.tmp/task/p/outputs/attempts/gemini_review/1/record';
+const hasExited = async (rig: Rig): Promise<boolean> => rig.has(record) && (await rig.read(record)).includes('exit ');
+
+async function killedWhileItRuns(rig: Rig): Promise<void> {
+	const first = rig.start(['run', 'p']);
+	await rig.until('the servant runs', () => rig.seen('started').length === 1);
+	first.child.kill('SIGKILL');
+	await first.ended;
+}
+
+test('killed at each event of the journal, a run is continued with one call: followed, collected, or given back and made', async () => {
+	await using undisturbed = await waitingRig();
+	await undisturbed.let('go');
+	const operations = await operationsOf(undisturbed);
+	const appends = operations.flatMap((name, n) => (name === 'write task/p/state/events.jsonl' ? [n + 1] : []));
+	const types = (await undisturbed.events('p')).map((event) => event.type);
+	expect(types).toEqual(['run_started', 'stage_reserved', 'stage_started', 'stage_collected', 'stage_finished', 'run_finished']);
+	const told = { adopted: 0, returned: 0 };
+
+	for (const [n, at] of appends.entries()) {
+		await using rig = await waitingRig();
+		const beforeItsEnd = n < 3;
+		if (!beforeItsEnd) await rig.let('go');
+		const killed = await runWith(rig, { mode: 'kill-after', at });
+		expect(killed.signal).toBe('SIGKILL');
+		const lives = rig.living().length > 0;
+
+		const next = rig.start(['run', 'p']);
+		if (beforeItsEnd) {
+			await rig.until('the servant runs, and is followed', async () => {
+				if (await hasEvent(rig, 'stage_started', true)) return true;
+				return rig.seen('started').length === 1 && (!lives || (await hasEvent(rig, 'stage_collected')));
+			});
+			await rig.let('go');
+		}
+		const ran = await next.ended;
+
+		const events = await rig.events('p');
+		told.adopted += events.filter((event) => event.type === 'stage_started' && event.adopted).length;
+		told.returned += events.filter((event) => event.type === 'stage_collected' && event.call === 'returned').length;
+		expect({
+			at: killed.hit,
+			exit: ran.exitCode,
+			calls: rig.seen('calls').length,
+			counted: (await rig.stats('p')).paid_calls_used,
+		}).toEqual({
+			at: killed.hit,
+			exit: 0,
+			calls: 1,
+			counted: 1,
+		});
+		expect(rig.living()).toEqual([]);
+	}
+	console.log(
+		`kills at events: ${appends.length} appends to the journal, ${told.adopted} servants adopted alive, ${told.returned} calls given back`,
+	);
+	expect(told.returned).toBeGreaterThan(0);
+});
+
+test('a servant that outlived its dispatcher is followed to its end by the next run', async () => {
+	await using rig = await waitingRig();
+	await killedWhileItRuns(rig);
+	const next = rig.start(['run', 'p']);
+	await rig.until('it is adopted', () => hasEvent(rig, 'stage_started', true));
+	await rig.let('go');
+	expect((await next.ended).exitCode).toBe(0);
+	expect(rig.seen('calls')).toHaveLength(1);
+	expect(await rig.meta('p', 'gemini_review', 'gemini')).toMatchObject({ outcome: 'passed', adopted: true, attempt: 1 });
+	expect(await rig.read('.tmp/task/p/outputs/gemini_review.gemini.out')).toContain('Verdict: APPROVED');
+	expect(rig.living()).toEqual([]);
+});
+
+test('a servant that finished while nobody looked is collected, not called again', async () => {
+	await using rig = await waitingRig();
+	await killedWhileItRuns(rig);
+	await rig.let('go');
+	await rig.until('its end is on record', () => hasExited(rig));
+	expect((await rig.dispatch('run', 'p')).exitCode).toBe(0);
+	expect(rig.seen('calls')).toHaveLength(1);
+	expect(await rig.stats('p')).toMatchObject({ paid_calls_used: 1, paid_calls_in_doubt: 0 });
+	expect(await hasEvent(rig, 'stage_started', true)).toBe(false);
+});
+
+test('an adopted servant is ended at its limit, counted from its reservation', async () => {
+	await using rig = await waitingRig({ max_wallclock_sec: 4 });
+	await killedWhileItRuns(rig);
+	const reserved = (await rig.events('p')).find((event) => event.type === 'stage_reserved')!;
+	await rig.until('three of its four seconds are over', () => Date.now() - Date.parse(reserved.time) > 3000);
+	const ran = await rig.dispatch('run', 'p');
+	expect(ran.exitCode).toBe(1);
+	const meta = await rig.meta('p', 'gemini_review', 'gemini');
+	expect(meta).toMatchObject({ outcome: 'timeout', adopted: true });
+	expect(meta.duration_sec).toBeLessThan(6.9);
+	expect(rig.seen('calls')).toHaveLength(1);
+	expect(rig.living()).toEqual([]);
+});
+
+test('a servant killed together with its dispatcher counts, and is not repeated by itself', async () => {
+	await using rig = await waitingRig();
+	await killedWhileItRuns(rig);
+	rig.killAll();
+	await rig.until('all are gone', () => rig.living().length === 0);
+	expect((await rig.dispatch('run', 'p')).exitCode).toBe(1);
+	expect(await rig.lastFailure('p')).toMatchObject({ class: 'killed', stage: 'gemini_review' });
+	expect(await rig.stats('p')).toMatchObject({ paid_calls_used: 1 });
+	expect(rig.seen('calls')).toHaveLength(1);
+});
+
+test('a wrapper that wakes after its call was given back never reaches its servant', async () => {
+	await using undisturbed = await waitingRig();
+	await undisturbed.let('go');
+	const start = (await operationsOf(undisturbed)).findIndex((name) => name.startsWith('spawn')) + 1;
+	await using rig = await waitingRig();
+	await rig.let('go');
+	await runWith(rig, { mode: 'freeze', at: start });
+	const [frozen] = rig.living();
+	await rig.until('it stands still', () => / T /.test(readFileSync(`/proc/${frozen}/stat`, 'latin1')));
+	expect(rig.has(record)).toBe(false);
+
+	expect((await rig.dispatch('run', 'p')).exitCode).toBe(0);
+	expect(rig.seen('calls')).toHaveLength(1);
+	process.kill(frozen!, 'SIGCONT');
+	await rig.until('it is gone', () => rig.living().length === 0);
+
+	expect(rig.seen('calls')).toHaveLength(1);
+	expect(await rig.read(record)).toBe('cancelled\n');
+	expect(await rig.stats('p')).toMatchObject({ paid_calls_used: 1, paid_calls_in_doubt: 0 });
+});
+
+test('a paused run that wakes after its lock was taken ends with 5 and writes nothing more', async () => {
+	await using rig = await waitingRig();
+	const lockFile = '.tmp/task/p/state/lock';
+	const paused = rig.start(['run', 'p']);
+	await rig.until('the servant runs', () => rig.seen('started').length === 1);
+	await rig.until('its start is in the journal', () => hasEvent(rig, 'stage_started'));
+	paused.child.kill('SIGSTOP');
+	const lock = await rig.json<{ token: string }>(lockFile);
+	await rig.write(lockFile, `${JSON.stringify({ ...lock, token: 'f'.repeat(24) })}\n`);
+	await rig.let('go');
+	await rig.until('its servant has ended', () => hasExited(rig));
+	const before = picture(rig);
+
+	paused.child.kill('SIGCONT');
+	const ran = await paused.ended;
+
+	expect(ran.exitCode).toBe(5);
+	expect(ran.stderr).toContain('another run has taken over');
+	expect(picture(rig)).toEqual(before);
+});
+
+/** Every file of the packet with its content. */
+const picture = (rig: Rig): Record<string, string> =>
+	Object.fromEntries(filesBelow(join(rig.root, '.tmp/task/p')).map((file) => [file, readFileSync(file, 'utf8')]));
