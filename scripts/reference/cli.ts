@@ -1,0 +1,2 @@
+export { commandList } from '../../src/cli/commands.ts';
+export { commandHelp } from '../../src/cli/help.ts';
