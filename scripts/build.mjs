@@ -48,12 +48,16 @@ const later = {
 	},
 };
 
-/** `import { z }` names all of zod; `import * as z` only what is used. And of its forty languages we speak one. */
+/**
+ * `import { z }` names all of zod; `import * as z` only what is used. And of its forty languages we speak one. Making a schema takes
+ * longer than using it, and a command uses few of them: each is made when it is first asked for something.
+ */
 const shaken = {
 	name: 'shaken',
 	setup(builder) {
 		builder.onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path }) => {
-			const contents = readFileSync(path, 'utf8').replace("import { z } from 'zod'", "import * as z from 'zod'");
+			const source = readFileSync(path, 'utf8').replace("import { z } from 'zod'", "import * as z from 'zod'");
+			const contents = source.replace(/^((?:export )?const \w+ = )(z\b[\s\S]*?);$/gm, '$1__atFirstUse(() => $2);');
 			return { contents, loader: 'ts' };
 		});
 		builder.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
@@ -82,14 +86,21 @@ const main = await build({
 	entryPoints: ['src/cli/main.ts'],
 	outfile: 'dist/main.cjs',
 	define: { 'import.meta.url': '__importMetaUrl' },
-	banner: { js: "const __importMetaUrl=require('node:url').pathToFileURL(__filename).href;" },
+	banner: {
+		js: `const __importMetaUrl=require('node:url').pathToFileURL(__filename).href;
+const __atFirstUse=(make)=>{let made;return new Proxy({},{get:(_,key)=>(made??=make())[key],has:(_,key)=>key in(made??=make())})};`,
+	},
 	// As modules, of which only what is used is bundled; for node the package gives CommonJS.
 	alias: { yaml: join(root, 'node_modules/yaml/browser/dist/index.js') },
 	plugins: [precompiled, later, shaken],
 });
+// In plain ASCII, which is read fastest; what esbuild leaves stands in regular expressions, where an escape means the same. As the body of
+// a function, so that it is compiled as it was read; and long enough that node keeps it outside of the heap, where no collection copies it.
+const outsideTheHeap = 1_032_000;
+const body = main.outputFiles[0].text.replace(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const text = `(function (exports, require, module, __filename, __dirname) {${body}\n})`.padEnd(outsideTheHeap);
 // Named for its content, so that an old bin.js never meets a new bundle, nor a bundle the cache of another.
-const { text } = main.outputFiles[0];
-const mainName = `main-${createHash('sha256').update(text).digest('hex').slice(0, 12)}.cjs`;
+const mainName = `main-${createHash('sha256').update(text).digest('hex').slice(0, 12)}.js`;
 const bin = await build({
 	...common,
 	entryPoints: ['src/bin.ts'],
@@ -99,17 +110,13 @@ const bin = await build({
 
 const dist = join(root, 'dist');
 mkdirSync(dist, { recursive: true });
-// In plain ASCII, which is read fastest; what esbuild leaves stands in regular expressions, where an escape means the same.
-put(
-	mainName,
-	text.replace(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
-);
+put(mainName, text);
 // The less code is in a cache, the faster it is read: one for commands that look, one for those that run packets.
-const warmUps = { look: 'plan two, plan one, next, status, show one', run: 'run one -q, run one -q' };
+const warmUps = { look: 'plan two, next, status', run: 'run one -q, run one -q' };
 const cacheNames = Object.entries(warmUps).map(([kind, commands]) => {
 	const name = `${mainName}.${kind}.${process.versions.v8}-${process.platform}-${process.arch}`;
 	execFileSync(process.execPath, [join(root, 'scripts/code-cache.mjs'), join(dist, mainName), join(dist, `.${name}`), commands], {
-		stdio: 'inherit',
+		stdio: ['ignore', 'ignore', 'inherit'],
 	});
 	renameSync(join(dist, `.${name}`), join(dist, name));
 	return name;

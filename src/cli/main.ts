@@ -7,21 +7,22 @@ import { visible } from '../report/visible.ts';
 import { type Call, type Command, parseConfig, UsageError, withOptionalValues } from './command.ts';
 import { commandList, loadCommand } from './commands.ts';
 import { commandHelp, overview } from './help.ts';
+import { write } from './stdio.ts';
 
 /** Finds the command, reads its flags, runs it. The one place that catches what nobody foresaw. */
 export async function main(argv: readonly string[], version: string): Promise<number> {
-	quietPipes();
 	try {
 		return await dispatchTo(argv, version);
 	} catch (error) {
 		if (error instanceof UsageError) return complainOfUsage(error.message);
 		const trouble = diskTroubleIn(error);
 		if (trouble !== null) {
-			process.stderr.write(`dispatch: ${visible(trouble.message)}\n`);
+			write('stderr', `dispatch: ${visible(trouble.message)}\n`);
 			return ExitCode.needsHuman;
 		}
 		if (error instanceof DiskTrouble) return complainOfDisk(error.message);
-		process.stderr.write(
+		write(
+			'stderr',
 			`dispatch: internal error, please report it with the text below and the output of dispatch --version (${version})\n${error instanceof Error ? visible(error.stack ?? error.message) : visible(String(error))}\n`,
 		);
 		return ExitCode.bug;
@@ -41,7 +42,7 @@ async function dispatchTo(argv: readonly string[], version: string): Promise<num
 	}
 	const { values, positionals } = parsed(command, rest);
 	if (values.help === true) {
-		process.stdout.write(commandHelp(command));
+		write('stdout', commandHelp(command));
 		return ExitCode.completed;
 	}
 	const { min, max } = command.positionals;
@@ -53,8 +54,8 @@ async function dispatchTo(argv: readonly string[], version: string): Promise<num
 		cwd: process.cwd(),
 		version,
 		env: process.env,
-		out: (text) => process.stdout.write(text),
-		err: (text) => process.stderr.write(text),
+		out: (text) => write('stdout', text),
+		err: (text) => write('stderr', text),
 	};
 	return command.run(call);
 }
@@ -81,25 +82,16 @@ function parsed(
 
 async function showHelp(name: string | undefined): Promise<number> {
 	const command = name === undefined ? null : await loadCommand(name);
-	process.stdout.write(command === null ? overview() : commandHelp(command));
+	write('stdout', command === null ? overview() : commandHelp(command));
 	return ExitCode.completed;
 }
 
 function complainOfUsage(message: string): number {
-	process.stderr.write(`dispatch: ${visible(message)}\n`);
+	write('stderr', `dispatch: ${visible(message)}\n`);
 	return ExitCode.usage;
 }
 
 function complainOfDisk(message: string): number {
-	process.stderr.write(`dispatch: ${visible(message)}\n`);
+	write('stderr', `dispatch: ${visible(message)}\n`);
 	return ExitCode.needsHuman;
-}
-
-/** `dispatch status | head -1` is no error. */
-function quietPipes(): void {
-	for (const stream of [process.stdout, process.stderr]) {
-		stream.on('error', (error: NodeJS.ErrnoException) => {
-			if (error.code !== 'EPIPE') throw error;
-		});
-	}
 }

@@ -1,8 +1,10 @@
+import { isatty } from 'node:tty';
 import { blockersOf, mapOf } from '../queue/chain.ts';
 import { indexPackets, type PacketEntry } from '../queue/packet-index.ts';
 import { colourWanted } from '../report/colour.ts';
 import type { ListingOptions, PacketRow } from '../report/listings.ts';
 import type { Call } from './command.ts';
+import { stdio } from './stdio.ts';
 
 export interface ListedPacket {
 	readonly entry: PacketEntry;
@@ -48,9 +50,9 @@ export const packetFields = ({ entry, row }: ListedPacket) => ({
 });
 
 export function listingOptions(call: Call): ListingOptions {
-	const isTTY = process.stdout.isTTY === true;
+	const { isTTY = false, columns = null } = isatty(1) ? stdio('stdout') : {};
 	return {
-		columns: isTTY ? (process.stdout.columns ?? null) : null,
+		columns,
 		colour: colourWanted(isTTY, { NO_COLOR: call.env.NO_COLOR, TERM: call.env.TERM }),
 	};
 }

@@ -3,13 +3,14 @@ import { packetNames } from '../packet/names.ts';
 import { readTail } from '../packet/read.ts';
 import { makeRedactor } from '../prompt/redact.ts';
 import { colourWanted } from '../report/colour.ts';
-import { makeConsole } from '../report/console.ts';
+import { makeConsole, type RunConsole } from '../report/console.ts';
 import { ndjsonLine } from '../report/ndjson.ts';
 import { visible } from '../report/visible.ts';
 import type { Project } from '../run/project.ts';
 import { type Call, flag, type Option } from './command.ts';
 import { failureLog } from './failure-log.ts';
 import { redactorOf } from './shown-text.ts';
+import { stdio } from './stdio.ts';
 
 /** Where a run's progress goes: a terminal, plain lines, NDJSON, or nowhere. */
 export interface Listener {
@@ -34,36 +35,43 @@ export function makeListener(call: Call, project: Project, manyPackets: boolean)
 		redactors.set(taskId, known);
 		return known(text);
 	};
-	const stream = flag(call, 'json') ? process.stderr : process.stdout;
-	const console = makeConsole({
-		stream,
-		isTTY: stream.isTTY === true && !flag(call, 'json'),
-		colour: colourWanted(stream.isTTY === true, { NO_COLOR: call.env.NO_COLOR, TERM: call.env.TERM }),
-		quiet: flag(call, 'quiet') || flag(call, 'json'),
-		columns: () => process.stdout.columns ?? 80,
-		rows: () => process.stdout.rows ?? 24,
-		now: () => Date.now(),
-		intervalSec: project.config.merged.dispatch.progress_interval_sec ?? 10,
-		manyPackets,
-		summaryPath: (id) => `.tmp/task/${id}/outputs/_summary.md`,
-		// The attempt's own: under its public name it appears only after the journal's word on it.
-		tail: ({ taskId, stage, attempt, class: failureClass }) =>
-			wholeLines(readTail(failureLog(packetNames(project.root, taskId).attempt(stage, attempt), failureClass), tailBytes)),
-		redact,
-	});
-	const timer = setInterval(() => console.tick(), 1000);
+	const quiet = flag(call, 'quiet') || flag(call, 'json');
+	const stream = () => stdio(flag(call, 'json') ? 'stderr' : 'stdout');
+	const isTTY = () => !flag(call, 'json') && stream().isTTY === true;
+	let made: RunConsole | null = null;
+	/** Made when there is something to tell. */
+	const console = (): RunConsole => {
+		made ??= makeConsole({
+			stream: stream(),
+			isTTY: isTTY(),
+			colour: colourWanted(isTTY(), { NO_COLOR: call.env.NO_COLOR, TERM: call.env.TERM }),
+			quiet,
+			columns: () => stdio('stdout').columns ?? 80,
+			rows: () => stdio('stdout').rows ?? 24,
+			now: () => Date.now(),
+			intervalSec: project.config.merged.dispatch.progress_interval_sec ?? 10,
+			manyPackets,
+			summaryPath: (id) => `.tmp/task/${id}/outputs/_summary.md`,
+			// The attempt's own: under its public name it appears only after the journal's word on it.
+			tail: ({ taskId, stage, attempt, class: failureClass }) =>
+				wholeLines(readTail(failureLog(packetNames(project.root, taskId).attempt(stage, attempt), failureClass), tailBytes)),
+			redact,
+		});
+		return made;
+	};
+	const timer = setInterval(() => made?.tick(), 1000);
 	timer.unref();
 	return {
 		event: (event) => {
 			if (flag(call, 'json')) call.out(ndjsonLine(event));
-			console.event(event);
+			console().event(event);
 		},
-		note: (text) => console.note(text),
+		note: (text) => console().note(text),
 		// On a terminal the running lines must make room; elsewhere errors belong where errors go.
-		error: (text) => (stream.isTTY === true && !flag(call, 'json') ? console.error(text) : call.err(`${visible(redact(text))}\n`)),
+		error: (text) => (isTTY() ? console().error(text) : call.err(`${visible(redact(text))}\n`)),
 		finish: () => {
 			clearInterval(timer);
-			console.finish();
+			made?.finish();
 		},
 	};
 }

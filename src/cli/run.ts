@@ -1,5 +1,4 @@
 import { type Command, flag, routingOptions, text, UsageError } from './command.ts';
-import { runDetached } from './detach.ts';
 import { flagsOf, packetOf } from './project-of.ts';
 import { listenerOptions } from './run-console.ts';
 import { runIds } from './run-packets.ts';
@@ -27,7 +26,7 @@ export const command: Command = {
 		if (from !== undefined && flag(call, 'fresh')) throw new UsageError('--from and --fresh exclude each other');
 		const ids = [...new Set(call.args.map((wanted) => packetOf(call, wanted)))];
 		if (from !== undefined && ids.length > 1) throw new UsageError('--from takes one packet');
-		if (flag(call, 'detach')) return runDetached(call, ids);
+		if (flag(call, 'detach')) return (await import('./detach.ts')).runDetached(call, ids);
 		const again = flag(call, 'fresh') ? 'all' : from === undefined ? null : { from };
 		return runIds(call, ids, { flags: flagsOf(call), again, wait: flag(call, 'wait') });
 	},

@@ -1,0 +1,35 @@
+import { writeSync } from 'node:fs';
+
+type Name = 'stdout' | 'stderr';
+const opened = new Set<Name>();
+
+/** Node's own stream, for who asks what kind of terminal it is. `dispatch status | head -1` is no error. */
+export function stdio(name: Name): NodeJS.WriteStream {
+	const stream = process[name];
+	if (!opened.has(name)) {
+		opened.add(name);
+		stream.on('error', (error: NodeJS.ErrnoException) => {
+			if (error.code !== 'EPIPE') throw error;
+		});
+	}
+	return stream;
+}
+
+/** Writes without the stream as long as nobody has opened it: making one takes longer than many a command needs for all the rest. */
+export function write(name: Name, text: string): void {
+	const bytes = Buffer.from(text);
+	for (let at = 0; at < bytes.length; ) {
+		if (opened.has(name)) {
+			stdio(name).write(bytes.subarray(at));
+			return;
+		}
+		try {
+			at += writeSync(name === 'stdout' ? 1 : 2, bytes, at);
+		} catch (error) {
+			const { code } = error as NodeJS.ErrnoException;
+			if (code === 'EPIPE') return;
+			// A pipe that is full and does not wait, or a closed descriptor: the stream knows what to do.
+			stdio(name);
+		}
+	}
+}
