@@ -15,6 +15,7 @@ export async function committedBetween(order: {
 	after: TreeSnapshot;
 }): Promise<Outcome<TreeChange[], string>> {
 	const { dir, before, after } = order;
+	if (before.head === after.head && after.inside.length === 0) return pass([]);
 	const repo = repositoryOf(dir);
 	if (repo === null) return pass([]);
 	const own = await diffOf(repo, before.head, after.head, repo.dir);

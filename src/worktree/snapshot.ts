@@ -5,6 +5,7 @@ import { git } from './git.ts';
 import { guardedFiles } from './guarded.ts';
 import { hiddenFiles } from './hidden.ts';
 import { ignoredFiles } from './ignored.ts';
+import { type Imprint, imprintOf, sameImprint, wouldShow } from './imprint.ts';
 import { fromPrefix, isOurs, pathText } from './path-text.ts';
 import { type Repository, repositoryOf } from './repository.ts';
 import { parseStatus, type StatusEntry, statusArgs } from './status.ts';
@@ -52,11 +53,16 @@ interface Seen {
 	readonly entries: TreeEntry[];
 	readonly inside: TreeSnapshot['inside'];
 	readonly dirty: readonly Dirty[];
+	readonly ignored: ReadonlySet<string>;
 }
 
 /** Past so many dirty files the rest is recognised by size and times: somebody forgot to ignore a directory. */
 const mostHashedFiles = 2000;
 const deepest = 8;
+
+/** What git said of a tree, by its directory, as long as the tree's imprint is the same; the oldest goes first. */
+const known = new Map<string, { readonly seen: Seen; readonly imprint: Imprint }>();
+const mostKnown = 16;
 
 /** Looks at one tree, by its directory: the one under way, and the one that begins when that ends. */
 const looks = new Map<string, { readonly running: Promise<unknown>; next: Promise<Outcome<Seen, string>> | null }>();
@@ -66,14 +72,35 @@ const looks = new Map<string, { readonly running: Promise<unknown>; next: Promis
  * begins after he asked, and shares it with all others who wait.
  */
 function sharedLook(repo: Repository): Promise<Outcome<Seen, string>> {
+	const still = stillAsKnown(repo);
+	if (still !== null) return Promise.resolve(pass(still));
 	const current = looks.get(repo.dir);
 	if (current === undefined) return beginLook(repo);
 	current.next ??= current.running.then(() => beginLook(repo));
 	return current.next;
 }
 
+function stillAsKnown(repo: Repository): Seen | null {
+	const last = known.get(repo.dir);
+	const now = last === undefined ? null : imprintOf(repo, (path) => last.seen.ignored.has(path));
+	return last !== undefined && now !== null && sameImprint(last.imprint, now) ? last.seen : null;
+}
+
+async function lookAndRemember(repo: Repository): Promise<Outcome<Seen, string>> {
+	const beganMs = Date.now();
+	known.delete(repo.dir);
+	const found = await look(repo, 0);
+	if (!found.ok) return found;
+	const imprint = imprintOf(repo, (path) => found.value.ignored.has(path));
+	// What changed while git looked has a time after it began.
+	if (imprint === null || !wouldShow(imprint, beganMs)) return found;
+	if (known.size >= mostKnown) for (const dir of [...known.keys()].slice(0, 1)) known.delete(dir);
+	known.set(repo.dir, { seen: found.value, imprint });
+	return found;
+}
+
 function beginLook(repo: Repository): Promise<Outcome<Seen, string>> {
-	const found = look(repo, 0);
+	const found = lookAndRemember(repo);
 	const entry = { running: found.catch(() => undefined), next: null };
 	looks.set(repo.dir, entry);
 	void entry.running.then(() => {
@@ -86,8 +113,8 @@ async function look(repo: Repository, depth: number): Promise<Outcome<Seen, stri
 	const [status, hidden] = await Promise.all([git(repo.top, statusArgs), hiddenFiles(repo)]);
 	if (!status.ok) return status;
 	if (!hidden.ok) return hidden;
-	const { head, branch, entries: listed } = parseStatus(status.value);
-	const seen: Seen & { dirty: Dirty[] } = { head, branch, entries: [], inside: [], dirty: [] };
+	const { head, branch, entries: listed, ignored } = parseStatus(status.value);
+	const seen: Seen & { dirty: Dirty[] } = { head, branch, entries: [], inside: [], dirty: [], ignored };
 	const flagged = hidden.value.map(({ raw, flag }): StatusEntry => ({ raw, xy: flag, staged: null, repository: null }));
 	for (const [count, entry] of [...listed, ...flagged].entries()) {
 		const path = fromPrefix(repo.prefix, pathText(entry.raw));

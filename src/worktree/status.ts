@@ -8,6 +8,7 @@ export const statusArgs = [
 	'--branch',
 	'--no-ahead-behind',
 	'--untracked-files=all',
+	'--ignored=matching',
 	'--ignore-submodules=none',
 	'--no-renames',
 ] as const;
@@ -25,12 +26,15 @@ export interface Status {
 	readonly head: string | null;
 	readonly branch: string | null;
 	readonly entries: readonly StatusEntry[];
+	/** What git does not look at: files, and directories as a whole. */
+	readonly ignored: ReadonlySet<string>;
 }
 
 export function parseStatus(output: Buffer): Status {
 	let head: string | null = null;
 	let branch: string | null = null;
 	const entries: StatusEntry[] = [];
+	const ignored = new Set<string>();
 	const lines = records(output);
 	for (let at = 0; at < lines.length; at += 1) {
 		const line = lines[at];
@@ -40,14 +44,15 @@ export function parseStatus(output: Buffer): Status {
 			const [, key, value] = line.toString('utf8').split(' ');
 			if (key === 'branch.oid' && value !== '(initial)') head = value ?? null;
 			if (key === 'branch.head' && value !== '(detached)') branch = line.toString('utf8').slice('# branch.head '.length);
-		} else if (kind === '?') entries.push(untracked(line.subarray(2)));
+		} else if (kind === '!') ignored.add(line.toString('utf8', 2).replace(/\/$/, ''));
+		else if (kind === '?') entries.push(untracked(line.subarray(2)));
 		else if (kind === '1' || kind === '2' || kind === 'u') {
 			entries.push(tracked(line, { 1: 8, 2: 9, u: 10 }[kind]));
 			// The old name of a rename follows as a record of its own.
 			if (kind === '2') at += 1;
 		}
 	}
-	return { head, branch, entries: merged(entries) };
+	return { head, branch, entries: merged(entries), ignored };
 }
 
 /** A file that was taken out of the index but left in place is listed twice, as deleted and as untracked. It is one file. */

@@ -355,3 +355,22 @@ test('random operations: exactly the paths whose content differs are reported', 
 		{ numRuns: 25 },
 	);
 });
+
+test('a tree that git has looked at and that nobody touched since is not looked at by git again, and a change in it is found all the same', async () => {
+	using repo = new SampleRepo();
+	repo.write('src/dirty.ts', 'dirty');
+	const settled = Date.now() + 60;
+	while (Date.now() < settled) await new Promise((resolve) => setImmediate(resolve));
+	const before = await repo.snapshot();
+	const path = process.env.PATH;
+	process.env.PATH = repo.home;
+	try {
+		expect(await repo.snapshot()).toEqual(before);
+	} finally {
+		process.env.PATH = path;
+	}
+	repo.write('src/a.ts', 'z\n');
+	expect(await repo.changes(before)).toEqual([{ path: 'src/a.ts', kind: 'modified', target: null, ignored: false }]);
+	repo.write('src/dirty.ts', 'other');
+	expect((await repo.changes(before)).map(({ path: at }) => at)).toEqual(['src/a.ts', 'src/dirty.ts']);
+});
