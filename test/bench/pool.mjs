@@ -1,5 +1,3 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { inTurn } from './measure.mjs';
 
 const packets = 200;
@@ -14,8 +12,10 @@ export const pool = {
 		bed.servant('inst', 'echo ok');
 		bed.chains('inst', [stages]);
 		const ids = Array.from({ length: packets }, (_, n) => `p${String(n).padStart(3, '0')}`);
+		let round = 0;
 		const renew = () => {
-			rmSync(join(bed.root, '.tmp'), { recursive: true, force: true });
+			// Put aside, not removed: a file system that has just freed thousands of inodes is slow to give new ones.
+			bed.sh(`mkdir -p ../old; [ ! -e .tmp ] || mv .tmp ../old/${++round}`);
 			for (const id of ids) bed.chainPacket(id, stages);
 			bed.sh('sync');
 		};
@@ -25,8 +25,9 @@ export const pool = {
 				return bed.dispatch('work', '--all', '--jobs', '8', '-q');
 			},
 			xargs: () => {
-				bed.sh('rm -rf plain; mkdir -p plain; sync');
-				const each = `mkdir -p plain/$0; ${Array.from({ length: stages }, (_, n) => `inst-cli > plain/$0/${n}`).join(' && ')}`;
+				const plain = `plain-${++round}`;
+				bed.sh(`mkdir -p ${plain}; sync`);
+				const each = `mkdir -p ${plain}/$0; ${Array.from({ length: stages }, (_, n) => `inst-cli > ${plain}/$0/${n}`).join(' && ')}`;
 				return bed.time('/bin/sh', ['-c', `printf '%s\\n' ${ids.join(' ')} | xargs -P 8 -n 1 sh -c '${each}'`]);
 			},
 			runs: () => {

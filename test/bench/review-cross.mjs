@@ -36,9 +36,14 @@ export const reviewCross = {
 			bed.packet(id, 'routing:\n  intent: review_cross\n');
 			return bed.dispatch('run', id, '-q');
 		};
-		const ms = await inTurn(5, { cross, node: () => bed.time(process.execPath, ['-e', '0']) });
-		const needed = (Math.max(seconds.codex, seconds.gemini) + seconds.copilot) * 1000;
-		const sum = (seconds.codex + seconds.gemini + seconds.copilot) * 1000;
+		const bare = (...tools) => bed.time('/bin/sh', ['-c', tools.map((tool) => `${tool} < /dev/null > /dev/null`).join('; ')]);
+		const ms = await inTurn(5, {
+			cross,
+			needed: () => bare('codex', 'copilot'),
+			sum: () => bare('codex', 'gemini', 'copilot'),
+			node: () => bed.time(process.execPath, ['-e', '0']),
+		});
+		const { needed, sum } = ms;
 		const beside = {
 			'whole run, ms': ms.cross,
 			'longest review + consolidation, ms': needed,

@@ -29,9 +29,11 @@ const chosen = all.filter((one) => (wanted.length > 0 ? wanted.includes(one.name
 const program = installProgram();
 const rows = [];
 const broken = [];
+const beds = [];
 try {
 	for (const bench of chosen) {
 		const bed = new Bed(bench.name, program.binary);
+		bed.sh('sync');
 		try {
 			for (const row of await bench.run(bed, { smoke })) {
 				rows.push({ bench: bench.name, ...row });
@@ -41,11 +43,13 @@ try {
 			broken.push(bench.name);
 			console.error(`${bench.name} broke: ${error.stack}`);
 		} finally {
-			bed.remove();
+			beds.push(bed);
 			if (!smoke) keep();
 		}
 	}
 } finally {
+	// Only now: a file system that has just freed thousands of inodes is slow to give new ones, and the next figure would tell of that.
+	for (const bed of beds) bed.remove();
 	program.remove();
 }
 
