@@ -3,16 +3,16 @@ import type { Complaint } from '../contract/complaint.ts';
 import { fail, type Outcome, pass } from '../contract/outcome.ts';
 import { hint } from '../contract/suggest.ts';
 import { byPlace, complainAt } from './complain-at.ts';
-import { maxComplaints, type ReadYaml } from './read-yaml.ts';
 import { knownKeys, type Schema, schemaAt } from './schema-walk.ts';
 import { expected, type Issue, issueMessage, kindName, oneOf } from './shape-words.ts';
 import { valueAt } from './value-at.ts';
-import { withoutAbsent } from './without-absent.ts';
+import { hasAbsent, withoutAbsent } from './without-absent.ts';
+import { maxComplaints, type ReadYaml } from './yaml-reading.ts';
 
 /** The file's value, if it is what the schema describes; else everything that is wrong with it, in the order of the file. */
 export function checkShape<T>(schema: z.ZodType<T>, yaml: ReadYaml): Outcome<T, Complaint> {
 	if (yaml.value === undefined) return outcome(yaml.complaints, undefined as T);
-	const result = schema.safeParse(withoutAbsent(schema, yaml.value));
+	const result = schema.safeParse(hasAbsent(yaml.value) ? withoutAbsent(schema, yaml.value) : yaml.value);
 	const issues = result.success ? [] : result.error.issues.flatMap((issue) => complaintsOf({ schema, yaml }, issue));
 	return outcome([...yaml.complaints, ...issues].sort(byPlace).slice(0, maxComplaints), result.data as T);
 }

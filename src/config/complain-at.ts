@@ -1,6 +1,6 @@
 import type { Complaint } from '../contract/complaint.ts';
-import type { ReadYaml } from './read-yaml.ts';
 import type { YamlPath } from './yaml-node.ts';
+import type { ReadYaml } from './yaml-reading.ts';
 
 export interface Where {
 	readonly what?: 'key' | 'value';

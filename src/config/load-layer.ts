@@ -10,8 +10,8 @@ import { complainAt } from './complain-at.ts';
 import { withoutIgnored } from './ignored-keys.ts';
 import { complainOf, layerOf, type Part } from './part.ts';
 import { readFile, readFolder, whole } from './read-files.ts';
-import type { ReadYaml } from './read-yaml.ts';
 import { salvage } from './salvage.ts';
+import type { ReadYaml } from './yaml-reading.ts';
 
 export interface LoadedLayer {
 	readonly layer: ConfigLayer;

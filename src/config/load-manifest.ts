@@ -4,8 +4,9 @@ import { fail, type Outcome, pass } from '../contract/outcome.ts';
 import { checkShape } from './check-shape.ts';
 import { byPlace, complainAt, type Where } from './complain-at.ts';
 import { manifestMeaning } from './manifest-meaning.ts';
-import { type Place, type ReadYaml, readYaml } from './read-yaml.ts';
+import { readYaml } from './read-yaml.ts';
 import type { YamlPath } from './yaml-node.ts';
+import type { Place, ReadYaml } from './yaml-reading.ts';
 
 export interface LoadedManifest {
 	readonly manifest: Manifest;

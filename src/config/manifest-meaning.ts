@@ -1,8 +1,8 @@
 import { RE2JS } from 're2js';
 import { globProblem } from '../contract/glob-problem.ts';
-import type { ReadYaml } from './read-yaml.ts';
 import { valueAt } from './value-at.ts';
 import type { YamlPath } from './yaml-node.ts';
+import type { ReadYaml } from './yaml-reading.ts';
 
 export interface Misfit {
 	readonly path: YamlPath;

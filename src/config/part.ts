@@ -5,8 +5,8 @@ import type { PipelineFile } from '../contract/pipeline-file.ts';
 import type { ServantFile } from '../contract/servant-file.ts';
 import { complainAt, type Where } from './complain-at.ts';
 import { mergeMaps, mergePipelines } from './merge.ts';
-import type { ReadYaml } from './read-yaml.ts';
 import { valueAt } from './value-at.ts';
+import type { ReadYaml } from './yaml-reading.ts';
 
 /** What one file says about one servant, one pipeline or the dispatcher, and where in the file it says it. */
 export interface Part {

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Complaint } from '../contract/complaint.ts';
 import { maxBytes, tooLarge } from './decode-text.ts';
-import { type ReadYaml, readYaml } from './read-yaml.ts';
+import { readYaml } from './read-yaml.ts';
+import type { ReadYaml } from './yaml-reading.ts';
 
 export interface Found {
 	readonly files: readonly { readonly name: string; readonly yaml: ReadYaml }[];

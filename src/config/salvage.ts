@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import type { ReadYaml } from './read-yaml.ts';
 import { valueAt } from './value-at.ts';
 import { withoutAbsent } from './without-absent.ts';
+import type { ReadYaml } from './yaml-reading.ts';
 
 /**
  * What is left of a file when all that its schema complains of is taken out; undefined if that does not make it right.

@@ -19,6 +19,12 @@ export function withoutAbsent(schema: Schema, value: unknown): unknown {
 	return result;
 }
 
+/** Whether anything is written and left empty. */
+export function hasAbsent(value: unknown): boolean {
+	if (typeof value === 'object' && value !== null) return Object.values(value).some(hasAbsent);
+	return value === null || value === '';
+}
+
 function firstChild(schema: Schema, key: string): Schema | undefined {
 	for (const option of optionsOf(schema)) {
 		const child = childOf(option, key);

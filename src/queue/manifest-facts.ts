@@ -1,10 +1,10 @@
 import { parseManifest } from '../config/load-manifest.ts';
+import { readPlainYaml } from '../config/plain-yaml.ts';
 import { readYaml } from '../config/read-yaml.ts';
 import { valueAt } from '../config/value-at.ts';
 import type { Complaint } from '../contract/complaint.ts';
 import { Manifest } from '../contract/manifest.ts';
 import { TaskType } from '../contract/words.ts';
-import { readPlainYaml } from './plain-yaml.ts';
 
 /** What the queue wants to know of a manifest. */
 export interface ManifestFacts {
