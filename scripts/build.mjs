@@ -3,8 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
+import { describeSchemas, zodImport, zodSetting } from './bundle/describe-schemas.mjs';
 import { importSource, root } from './import-source.mjs';
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -45,21 +46,48 @@ const later = {
 			kind === 'import-statement' && importer.startsWith(join(root, 'src')) ? { path, namespace: 'later' } : undefined,
 		);
 		builder.onLoad({ filter: /.*/, namespace: 'later' }, ({ path }) => ({ contents: stands[path](), resolveDir: root }));
+		// Modules of our own that need the whole of yaml, and that plainly written files do without.
+		builder.onResolve({ filter: /[\\/](whole-yaml|front-matter|new-packet)\.ts$/ }, ({ path, kind, resolveDir }) =>
+			kind === 'import-statement' ? { path: join(resolveDir, path), namespace: 'ours-later' } : undefined,
+		);
+		builder.onLoad({ filter: /.*/, namespace: 'ours-later' }, ({ path }) => {
+			const names = [...readFileSync(path, 'utf8').matchAll(/^export (?:async )?(?:function|const) (\w+)/gm)].map(([, name]) => name);
+			return { contents: names.map((name) => `export const ${name} = ${call(path, name)};`).join('\n'), resolveDir: root };
+		});
 	},
 };
 
 /**
- * `import { z }` names all of zod; `import * as z` only what is used. And of its forty languages we speak one. Making a schema takes
- * longer than using it, and a command uses few of them: each is made when it is first asked for something.
+ * Making a schema takes longer than using it. So each is made when it is asked for more than whether a value is right, and zod itself is
+ * loaded then: for values that are right a description is enough. Of zod only what we use is taken, and of its forty languages one.
  */
-const shaken = {
-	name: 'shaken',
-	setup(builder) {
+const schemas = {
+	name: 'schemas',
+	async setup(builder) {
+		const { descriptions, used, settings } = await describeSchemas();
 		builder.onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path }) => {
-			const source = readFileSync(path, 'utf8').replace("import { z } from 'zod'", "import * as z from 'zod'");
-			const contents = source.replace(/^((?:export )?const \w+ = )(z\b[\s\S]*?);$/gm, '$1__atFirstUse(() => $2);');
-			return { contents, loader: 'ts' };
+			const source = readFileSync(path, 'utf8');
+			if (!source.includes(zodImport)) return undefined;
+			const contents = source
+				.replace(/^((?:export )?const ([A-Z]\w*) = )([\s\S]*?);$/gm, (whole, before, name, make) => {
+					if (!path.includes('/contract/')) return whole;
+					const description = descriptions.get(`${path} ${name}`);
+					const describe = description === undefined ? '' : `, () => JSON.parse(${JSON.stringify(JSON.stringify(description))})`;
+					return `${before}__atFirstUse(() => ${make}${describe});`;
+				})
+				// Said to zod when it is loaded.
+				.replace(zodSetting, '')
+				.replace(zodImport, "import { atFirstUse as __atFirstUse, z } from 'zod-at-first-use'");
+			return { contents, loader: 'ts', resolveDir: dirname(path) };
 		});
+		builder.onResolve({ filter: /^zod-(at-first-use|used)$/ }, ({ path }) => ({ path, namespace: 'zod' }));
+		builder.onLoad({ filter: /.*/, namespace: 'zod' }, ({ path }) => ({
+			contents:
+				path === 'zod-used'
+					? `import * as z from 'zod';\n${settings.join('\n')}\nexport { ${used.join(', ')} } from 'zod';`
+					: `export { atFirstUse } from './scripts/bundle/fits.mjs';\nexport const z = new Proxy({}, { get: (_, name) => require('zod-used')[name] });`,
+			resolveDir: root,
+		}));
 		builder.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
 			contents: "export { default as en } from './en.js';",
 		}));
@@ -87,12 +115,11 @@ const main = await build({
 	outfile: 'dist/main.cjs',
 	define: { 'import.meta.url': '__importMetaUrl' },
 	banner: {
-		js: `const __importMetaUrl=require('node:url').pathToFileURL(__filename).href;
-const __atFirstUse=(make)=>{let made;return new Proxy({},{get:(_,key)=>(made??=make())[key],has:(_,key)=>key in(made??=make())})};`,
+		js: "const __importMetaUrl=require('node:url').pathToFileURL(__filename).href;",
 	},
 	// As modules, of which only what is used is bundled; for node the package gives CommonJS.
 	alias: { yaml: join(root, 'node_modules/yaml/browser/dist/index.js') },
-	plugins: [precompiled, later, shaken],
+	plugins: [precompiled, later, schemas],
 });
 // In plain ASCII, which is read fastest; what esbuild leaves stands in regular expressions, where an escape means the same. As the body of
 // a function, so that it is compiled as it was read; and long enough that node keeps it outside of the heap, where no collection copies it.

@@ -11,11 +11,11 @@ import { NamePart, PacketStatus, Verdict } from './words.ts';
  *                                                       failed, not for good: stage_waiting / stage_fallback, then stage_reserved again
  */
 
-const base = { time: z.string(), task_id: z.string() };
-const ofStage = { ...base, stage: NamePart, attempt: z.number(), provider: NamePart };
+const base = () => ({ time: z.string(), task_id: z.string() });
+const ofStage = () => ({ ...base(), stage: NamePart, attempt: z.number(), provider: NamePart });
 
 export const RunStarted = z.object({
-	...base,
+	...base(),
 	type: z.literal('run_started'),
 	version: z.string(),
 	pid: z.number(),
@@ -28,7 +28,7 @@ export const RunStarted = z.object({
 
 /** On disk before the wrapper starts: from here on the call counts until `stage_collected` says otherwise. */
 export const StageReserved = z.object({
-	...ofStage,
+	...ofStage(),
 	type: z.literal('stage_reserved'),
 	/** `first`, or why it is called again. */
 	kind: z.enum(['first', 'retry', 'resume', 'fallback', 'fix']),
@@ -51,7 +51,7 @@ export const StageReserved = z.object({
 });
 
 export const StageStarted = z.object({
-	...ofStage,
+	...ofStage(),
 	type: z.literal('stage_started'),
 	pid: z.number(),
 	start_time: z.string(),
@@ -59,7 +59,7 @@ export const StageStarted = z.object({
 });
 
 export const StageProgress = z.object({
-	...ofStage,
+	...ofStage(),
 	type: z.literal('stage_progress'),
 	elapsed_sec: z.number(),
 	steps: z.number().nullable(),
@@ -71,14 +71,14 @@ export const StageProgress = z.object({
 });
 
 export const StageWaiting = z.object({
-	...ofStage,
+	...ofStage(),
 	type: z.literal('stage_waiting'),
 	class: FailureClass,
 	until: z.string(),
 });
 
 export const StageFallback = z.object({
-	...ofStage,
+	...ofStage(),
 	type: z.literal('stage_fallback'),
 	/** `provider` is the new servant. */
 	from: z.string(),
@@ -87,7 +87,7 @@ export const StageFallback = z.object({
 
 /** The settlement of a reservation. */
 export const StageCollected = z.object({
-	...ofStage,
+	...ofStage(),
 	type: z.literal('stage_collected'),
 	/** `used`: it counts; `returned`: provably never reached the servant, given back; `in_doubt`: unknown, counts. */
 	call: z.enum(['used', 'returned', 'in_doubt']),
@@ -95,7 +95,7 @@ export const StageCollected = z.object({
 });
 
 export const StageFinished = z.object({
-	...ofStage,
+	...ofStage(),
 	type: z.literal('stage_finished'),
 	status: z.enum(['passed', 'failed']),
 	/** What happens next: `null` when passed. */
@@ -116,7 +116,7 @@ export const StageFinished = z.object({
 });
 
 export const RunFinished = z.object({
-	...base,
+	...base(),
 	type: z.literal('run_finished'),
 	status: PacketStatus,
 	exit_code: z.number(),
