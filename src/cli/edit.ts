@@ -52,5 +52,5 @@ export const command: Command = {
 /** A group is a word on one line of a listing. */
 export function checkGroup(group: string): void {
 	if (group.length > 100) throw new UsageError('a group has at most 100 characters');
-	if (new RegExp(hidden.source, 'u').test(group)) throw new UsageError('a group is one line of visible characters');
+	if (new RegExp(hidden().source, 'u').test(group)) throw new UsageError('a group is one line of visible characters');
 }

@@ -66,7 +66,7 @@ export function makeListener(call: Call, project: Project, manyPackets: boolean)
 			if (flag(call, 'json')) call.out(ndjsonLine(event));
 			console().event(event);
 		},
-		note: (text) => console().note(text),
+		note: (text) => (quiet ? undefined : console().note(text)),
 		// On a terminal the running lines must make room; elsewhere errors belong where errors go.
 		error: (text) => (isTTY() ? console().error(text) : call.err(`${visible(redact(text))}\n`)),
 		finish: () => {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../contract/sha256.ts';
 import { DoneMarker } from '../contract/state-files.ts';
 import type { PacketNames } from './names.ts';
 import { readBytes, readJson, sizeOf } from './read.ts';
@@ -15,5 +15,5 @@ export function readMarker(names: PacketNames, stage: string): DoneMarker | null
 	if (size === null) return null;
 	if (marker.out_sha256 === null || size > rehashLimit) return marker;
 	const bytes = readBytes(out);
-	return bytes !== null && createHash('sha256').update(bytes).digest('hex') === marker.out_sha256 ? marker : null;
+	return bytes !== null && sha256(bytes) === marker.out_sha256 ? marker : null;
 }

@@ -1,4 +1,4 @@
-import { sha256 } from './source.ts';
+import { sha256 } from '../contract/sha256.ts';
 
 /** A word that occurs in none of the texts. Derived from them, so that equal texts give equal prompts; hashed on until it is absent. */
 export function boundaryFor(texts: readonly string[], hash: (text: string) => string = sha256): string {

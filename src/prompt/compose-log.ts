@@ -1,6 +1,6 @@
+import { sha256 } from '../contract/sha256.ts';
 import type { DigestPolicy } from '../contract/words.ts';
 import type { Condensed } from './condense.ts';
-import { sha256 } from './source.ts';
 import type { Template } from './templates.ts';
 
 export interface ComposeFacts {

@@ -1,10 +1,11 @@
+import { sha256 } from '../contract/sha256.ts';
 import type { DigestPolicy } from '../contract/words.ts';
 import { type Block, boundaryFor, fence } from './boundary.ts';
 import { composeLog } from './compose-log.ts';
 import { type Condensed, condense } from './condense.ts';
 import type { Redactor } from './redact.ts';
 import { type PromptFacts, renderTemplate } from './render-template.ts';
-import { type Source, sha256 } from './source.ts';
+import type { Source } from './source.ts';
 import type { Template } from './templates.ts';
 
 export interface ComposeAsk {
@@ -36,15 +37,19 @@ export function composePrompt(ask: ComposeAsk): Composed {
 		task.text.trim(),
 		parts.map((part) => part.block),
 	);
-	const inputs_sha256 = inputsHash(ask.template, rendered.used, ask.sources);
+	const inputs_sha256 = hashOf(ask.template, rendered.used, ask.sources);
 	const log = composeLog({ template: ask.template, policy: ask.digestPolicy, taskRedactions: task.count, parts, prompt, inputs_sha256 });
 	return { prompt, log, inputs_sha256, digest: digestOf(parts) };
 }
 
 const digestOf = (parts: readonly Condensed[]): string | null => parts.find((part) => part.digested)?.block.text ?? null;
 
+/** `inputs_sha256` without the prompt. */
+export const inputsHash = ({ template, manifestFacts, sources }: Pick<ComposeAsk, 'template' | 'manifestFacts' | 'sources'>): string =>
+	hashOf(template, renderTemplate(template.text, manifestFacts).used, sources);
+
 /** What the answer of a stage depends on. What an earlier attempt left (gate reasons, acceptance results) is not among it. */
-function inputsHash(template: Template, used: Readonly<Record<string, string>>, sources: readonly Source[]): string {
+function hashOf(template: Template, used: Readonly<Record<string, string>>, sources: readonly Source[]): string {
 	const inputs = sources.filter((source) => source.kind !== 'gate_reasons' && source.kind !== 'acceptance');
 	const facts = Object.entries(used).sort(([a], [b]) => (a < b ? -1 : 1));
 	return sha256(JSON.stringify([template.sha256, facts, inputs.map(({ kind, path, sha256: hash }) => [kind, path, hash])]));

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
-import { type Gap, type Source, type SourceKind, sha256, showNul, visible } from './source.ts';
+import { sha256 } from '../contract/sha256.ts';
+import { type Gap, type Source, type SourceKind, showNul, visible } from './source.ts';
 
 /** What is shown of one input at most, half from each end. */
 export const shownBytes = 8 * 1024 * 1024;

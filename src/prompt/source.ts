@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { AcceptanceResult } from '../contract/evidence.ts';
+import { sha256 } from '../contract/sha256.ts';
 
 export type SourceKind = 'context_pack' | 'user_request' | 'attachment' | 'stage_output' | 'lineage' | 'acceptance' | 'gate_reasons';
 
@@ -49,5 +49,3 @@ export function visible(name: string): string {
 }
 
 export const showNul = (text: string): string => (text.includes('\0') ? text.replaceAll('\0', '\u2400') : text);
-
-export const sha256 = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex');

@@ -3,8 +3,8 @@ import type { Complaint } from '../contract/complaint.ts';
 import { fail, type Outcome, pass } from '../contract/outcome.ts';
 import { own } from '../contract/own.ts';
 import type { RoleContract, Roles } from '../contract/role.ts';
+import { sha256 } from '../contract/sha256.ts';
 import { readContract, splitFrontMatter } from './front-matter.ts';
-import { sha256 } from './source.ts';
 import { complaintOf, directoryLayer, type FoundFile, type PackedTemplates, packedLayer } from './template-files.ts';
 
 export interface LoadedRoles {

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { lstatSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
+import { sha256 } from '../contract/sha256.ts';
 import { ensureDir, writeWhole } from '../packet/disk.ts';
 import { cacheDir } from '../packet/names.ts';
 import { readText } from '../packet/read.ts';
@@ -44,7 +44,7 @@ export function writeIndexCache(root: string, cache: IndexCache): void {
 	}
 }
 
-const head = (body: string): string => `${shape} ${createHash('sha256').update(body).digest('hex')}`;
+const head = (body: string): string => `${shape} ${sha256(body)}`;
 
 /** What tells one content of a file from another without reading it. Null: it changed too lately for its time to tell that. */
 export function markOf(stat: Stats, now: number): string | null {

@@ -45,10 +45,12 @@ export function wrap(text: string, columns: number): string[] {
 
 function widthOf(char: string): number {
 	if (char >= ' ' && char <= '~') return 1;
-	if (nothing.test(char)) return 0;
-	return wide.test(char) ? 2 : 1;
+	kinds ??= { nothing: /^\p{M}$/u, wide: wide() };
+	if (kinds.nothing.test(char)) return 0;
+	return kinds.wide.test(char) ? 2 : 1;
 }
 
-const nothing = /^\p{M}$/u;
-const wide =
+/** Made for the first character that is not ASCII: the tables of all characters take a while. */
+let kinds: { readonly nothing: RegExp; readonly wide: RegExp } | null = null;
+const wide = (): RegExp =>
 	/^[\p{Emoji_Presentation}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]$/u;

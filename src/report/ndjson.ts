@@ -3,7 +3,7 @@ import { hidden } from './visible.ts';
 
 /** One event, one line. JSON leaves C1 controls and bidi overrides as they are; a terminal should not see them either. */
 export function ndjsonLine(event: DispatchEvent): string {
-	return `${JSON.stringify(event).replace(hidden, escaped)}\n`;
+	return `${JSON.stringify(event).replace(hidden(), escaped)}\n`;
 }
 
 const escaped = (char: string): string =>

@@ -3,8 +3,12 @@
  * the reading direction or hide. Newlines stay.
  */
 export function visible(text: string): string {
-	return text.replaceAll('\r\n', '\n').replace(hidden, (char) => (char === '\n' ? char : char === '\t' ? '    ' : spelled(char)));
+	if (plain.test(text)) return text;
+	return text.replaceAll('\r\n', '\n').replace(hidden(), (char) => (char === '\n' ? char : char === '\t' ? '    ' : spelled(char)));
 }
+
+/** Most texts, which need not wait for the tables of all characters. */
+const plain = /^[\n\x20-\x7e]*$/;
 
 /** The same on one line. */
 export function visibleLine(text: string): string {
@@ -19,7 +23,7 @@ export function visibleLine(text: string): string {
  * Controls (C0, DEL, C1), format characters (bidi, zero-width, tags), line and paragraph separators, lone surrogates, and the
  * letters that are drawn as nothing.
  */
-export const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u115f\u1160\u3164\uffa0\ufffe\uffff]|\u034f|[\u{e0100}-\u{e01ef}]/gu;
+export const hidden = (): RegExp => /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u115f\u1160\u3164\uffa0\ufffe\uffff]|\u034f|[\u{e0100}-\u{e01ef}]/gu;
 
 function spelled(char: string): string {
 	const code = char.codePointAt(0)!;

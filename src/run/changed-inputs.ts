@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../contract/sha256.ts';
 import { stageOf } from '../journal/packet-state.ts';
 import { readBytes, sizeOf } from '../packet/read.ts';
-import { type ComposeContext, composeStage } from './compose-stage.ts';
+import { type ComposeContext, inputsOf } from './compose-stage.ts';
 import { keptContextPack } from './hand-off.ts';
 
 /** Done stages whose inputs are no longer what they were. They are not paid again for that, but it is said. */
@@ -10,15 +10,9 @@ export function changedInputs(ctx: ComposeContext): string[] {
 		.filter((stage) => {
 			const { status, inputs_sha256, tool, attempt, handoff } = stageOf(ctx.journal.state, stage.name);
 			if (status !== 'passed' || inputs_sha256 === null) return false;
-			const now = composeStage(ctx, {
-				stage: { ...stage, tool: tool ?? stage.tool },
-				acceptance: [],
-				gateReasons: [],
-				digestPolicy: 'off',
-				session: null,
-				contextPack: contextPackThen(ctx, stage.name, attempt, handoff?.context_pack_sha256 ?? null),
-			});
-			return !now.ok || now.value.inputs_sha256 !== inputs_sha256;
+			const contextPack = contextPackThen(ctx, stage.name, attempt, handoff?.context_pack_sha256 ?? null);
+			const now = inputsOf(ctx, { ...stage, tool: tool ?? stage.tool }, contextPack);
+			return !now.ok || now.value !== inputs_sha256;
 		})
 		.map((stage) => stage.name);
 }
@@ -27,7 +21,7 @@ export function changedInputs(ctx: ComposeContext): string[] {
 function contextPackThen(ctx: ComposeContext, stage: string, attempt: number, written: string | null): string {
 	if (written === null) return ctx.names.contextPack;
 	const current = readBytes(ctx.names.contextPack);
-	const untouched = current !== null && createHash('sha256').update(current).digest('hex') === written;
+	const untouched = current !== null && sha256(current) === written;
 	const kept = keptContextPack(ctx, stage, attempt);
 	if (!untouched) return ctx.names.contextPack;
 	return sizeOf(kept) === null ? `${kept}.none` : kept;

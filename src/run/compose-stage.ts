@@ -1,13 +1,13 @@
-import { createHash } from 'node:crypto';
 import type { EventOf } from '../contract/event.ts';
 import type { AcceptanceResult } from '../contract/evidence.ts';
 import { fail, type Outcome, pass } from '../contract/outcome.ts';
 import type { PlannedStage } from '../contract/plan.ts';
+import { sha256 } from '../contract/sha256.ts';
 import type { StageFailure } from '../contract/stage-failure.ts';
 import type { DigestPolicy } from '../contract/words.ts';
 import { type PacketState, stageOf } from '../journal/packet-state.ts';
 import { sizeOf } from '../packet/read.ts';
-import { composePrompt } from '../prompt/compose.ts';
+import { composePrompt, inputsHash } from '../prompt/compose.ts';
 import { gatherSources, type NeededOutput } from '../prompt/gather.ts';
 import type { PromptFacts } from '../prompt/render-template.ts';
 import type { RunContext } from './run-context.ts';
@@ -29,8 +29,6 @@ export interface ComposeAsk {
 	readonly gateReasons: readonly string[];
 	readonly digestPolicy: DigestPolicy;
 	readonly session: EventOf<'stage_reserved'>['session'];
-	/** Another file in place of the context pack: what a brief read before it rewrote it. */
-	readonly contextPack?: string;
 }
 
 /** What a prompt is made from: a run has it, and whoever only looks can have it too. */
@@ -41,15 +39,7 @@ export type ComposeContext = Pick<RunContext, 'names' | 'manifest' | 'plan' | 'r
 /** The prompt of a stage, redacted and ready to be written; or why it must not be sent. */
 export function composeStage(ctx: ComposeContext, ask: ComposeAsk): Outcome<ComposedStage, StageFailure> {
 	const { stage, session } = ask;
-	const sources = gatherSources({
-		packet: { ...ctx.names, contextPack: ask.contextPack ?? ctx.names.contextPack },
-		root: ctx.names.root,
-		forbiddenPaths: ctx.manifest.security?.forbidden_paths ?? [],
-		outputs: outputsFor(ctx, stage),
-		lineage: ctx.lineage,
-		acceptance: ask.acceptance,
-		gateReasons: ask.gateReasons,
-	});
+	const sources = sourcesFor(ctx, ask);
 	if (!sources.ok) return sources;
 	const composed = composePrompt({
 		template: ctx.roles.template(stage.role, stage.tool),
@@ -66,13 +56,37 @@ export function composeStage(ctx: ComposeContext, ask: ComposeAsk): Outcome<Comp
 	}
 	return pass({
 		prompt: composed.prompt,
-		prompt_sha256: createHash('sha256').update(bytes).digest('hex'),
+		prompt_sha256: sha256(bytes),
 		prompt_bytes: bytes.length,
 		inputs_sha256: composed.inputs_sha256,
 		log: composed.log,
 		digest: composed.digest,
 		acceptance: ask.acceptance,
 		session,
+	});
+}
+
+/** The hash of what goes into a stage now. `contextPack`: another file in its place, what a brief read before it rewrote it. */
+export function inputsOf(ctx: ComposeContext, stage: PlannedStage, contextPack: string): Outcome<string, StageFailure> {
+	const sources = sourcesFor(ctx, { stage, acceptance: [], gateReasons: [] }, contextPack);
+	if (!sources.ok) return sources;
+	const template = ctx.roles.template(stage.role, stage.tool);
+	return pass(inputsHash({ template, manifestFacts: factsOf(ctx, stage), sources: sources.value }));
+}
+
+function sourcesFor(
+	ctx: ComposeContext,
+	{ stage, acceptance, gateReasons }: Pick<ComposeAsk, 'stage' | 'acceptance' | 'gateReasons'>,
+	contextPack = ctx.names.contextPack,
+) {
+	return gatherSources({
+		packet: { ...ctx.names, contextPack },
+		root: ctx.names.root,
+		forbiddenPaths: ctx.manifest.security?.forbidden_paths ?? [],
+		outputs: outputsFor(ctx, stage),
+		lineage: ctx.lineage,
+		acceptance,
+		gateReasons,
 	});
 }
 

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { EventOf } from '../contract/event.ts';
+import { sha256 } from '../contract/sha256.ts';
 import { prepare, publish, publishLink, remove, sync, writeWhole } from '../packet/disk.ts';
 import { readBytes } from '../packet/read.ts';
 import { allowedCommands, readHandoff } from '../prompt/handoff.ts';
@@ -23,9 +23,9 @@ export async function handOff(ctx: RunContext, { reserved }: Attempt, answer: st
 	if (contextPack === null) return null;
 	ctx.lock.check();
 	const text = contextPack.endsWith('\n') ? contextPack : `${contextPack}\n`;
-	const sha256 = createHash('sha256').update(text).digest('hex');
+	const hash = sha256(text);
 	const old = readBytes(ctx.names.contextPack);
-	if (old !== null && createHash('sha256').update(old).digest('hex') !== sha256) {
+	if (old !== null && sha256(old) !== hash) {
 		publishLink(keptContextPack(ctx, reserved.stage, reserved.attempt), ctx.names.contextPack);
 	}
 	const pack = prepare(ctx.names.contextPack, text);
@@ -37,5 +37,5 @@ export async function handOff(ctx: RunContext, { reserved }: Attempt, answer: st
 	if (isGiven) writeWhole(ctx.names.override, `${allowed.join('\n')}\n`);
 	else remove(ctx.names.override);
 	await sync([ctx.names.inputs, ctx.names.state, ...(isGiven ? [ctx.names.override] : [])]);
-	return { context_pack_sha256: sha256, refused_commands: refused.map((command) => ctx.redact(command).text) };
+	return { context_pack_sha256: hash, refused_commands: refused.map((command) => ctx.redact(command).text) };
 }

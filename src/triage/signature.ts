@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../contract/sha256.ts';
 import type { FailureClass } from '../contract/stage-failure.ts';
 
 export interface Fault {
@@ -15,7 +15,7 @@ export interface Fault {
 /** The same fault has the same signature, wherever and whenever it happens: 16 hex digits. */
 export function signatureOf({ class: kind, stage, tool, exitKind, reason, stderr }: Fault): string {
 	const text = normalise(reason.trim() === '' ? stderr.slice(-8000) : reason);
-	return createHash('sha256').update([kind, stage, tool, exitKind, text].join('\0')).digest('hex').slice(0, 16);
+	return sha256([kind, stage, tool, exitKind, text].join('\0')).slice(0, 16);
 }
 
 export function exitKindOf(end: { exitCode: number | null; signal: string | null; ending: object | null }): string {

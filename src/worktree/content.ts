@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
+import { sha256 } from '../contract/sha256.ts';
 
 export interface FileContent {
 	/** Equal text, equal content: `file:x:<sha256>`, `link:<target>`, `none`… */
@@ -58,7 +58,7 @@ function digestOf(path: Buffer | string): string | null {
 		return null;
 	}
 	try {
-		return fstatSync(fd).isFile() ? createHash('sha256').update(readFileSync(fd)).digest('hex') : null;
+		return fstatSync(fd).isFile() ? sha256(readFileSync(fd)) : null;
 	} catch {
 		return null;
 	} finally {

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { sha256 } from '../contract/sha256.ts';
 import type { TreeSnapshot } from '../contract/tree-snapshot.ts';
 import { contentOf } from './content.ts';
 import type { Repository } from './repository.ts';
@@ -57,5 +57,5 @@ function configContent(path: string): string {
 		if (section === 'branch' || line.trim() === '') return false;
 		return !(section === 'submodule' && (plain === '' || plain === 'url' || plain === 'active'));
 	});
-	return `config:${createHash('sha256').update(kept.join('\n')).digest('hex')}`;
+	return `config:${sha256(kept.join('\n'))}`;
 }

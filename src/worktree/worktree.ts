@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail, type Outcome, pass } from '../contract/outcome.ts';
+import { sha256 } from '../contract/sha256.ts';
 import { git, gitText } from './git.ts';
 import { currentHead, type Repository, repositoryOf } from './repository.ts';
 import { fillSubmodules } from './submodules.ts';
@@ -29,7 +29,7 @@ export function branchOf(id: string): string {
 		.replace(/\.{2,}/g, '-')
 		.replace(/\.lock$/, '-lock')
 		.replace(/\.$/, '-');
-	return `dispatch/${fit === id ? id : `${fit}-${createHash('sha256').update(id).digest('hex').slice(0, 6)}`}`;
+	return `dispatch/${fit === id ? id : `${fit}-${sha256(id).slice(0, 6)}`}`;
 }
 
 /**

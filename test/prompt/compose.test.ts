@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { sha256 } from '../../src/contract/sha256.ts';
 import { boundaryFor } from '../../src/prompt/boundary.ts';
 import { type ComposeAsk, composePrompt } from '../../src/prompt/compose.ts';
 import { makeRedactor, type Redactor } from '../../src/prompt/redact.ts';
-import { acceptanceSource, gateReasonsSource, type Source, type SourceKind, sha256, textSource } from '../../src/prompt/source.ts';
+import { acceptanceSource, gateReasonsSource, type Source, type SourceKind, textSource } from '../../src/prompt/source.ts';
 
 const facts = {
 	task_id: 't1',

@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { sha256 } from '../../src/contract/sha256.ts';
 import { type GatherAsk, gatherSources } from '../../src/prompt/gather.ts';
-import { sha256 } from '../../src/prompt/source.ts';
 
 let root: string;
 let dir: string;

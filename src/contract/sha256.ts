@@ -1,0 +1,12 @@
+import { createHash } from 'node:crypto';
+import { sha256 as ofShort } from '@noble/hashes/sha2.js';
+
+/** Loading node's own takes longer than hashing this much without it. */
+const shortBytes = 2048;
+
+/** In hexadecimal digits. */
+export function sha256(data: string | Uint8Array): string {
+	const bytes = typeof data === 'string' ? Buffer.from(data) : data;
+	if (bytes.length > shortBytes) return createHash('sha256').update(bytes).digest('hex');
+	return Buffer.from(ofShort(bytes)).toString('hex');
+}
