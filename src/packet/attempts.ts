@@ -1,5 +1,4 @@
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { PacketState } from '../journal/packet-state.ts';
 import { stageOf } from '../journal/packet-state.ts';
 import type { PacketNames } from './names.ts';
@@ -11,7 +10,7 @@ export function nextAttempt(names: PacketNames, state: PacketState, stage: strin
 
 export function attemptsOnDisk(names: PacketNames, stage: string): number[] {
 	try {
-		return readdirSync(join(names.attempts, stage))
+		return readdirSync(names.attemptsOf(stage))
 			.filter((name) => /^[1-9][0-9]{0,8}$/.test(name))
 			.map(Number)
 			.sort((a, b) => a - b);

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { closeSync, constants, fsync, linkSync, mkdirSync, openSync, renameSync, rmdirSync, rmSync, unlinkSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { randomName } from './random-name.ts';
 
 /** The disk said no (full, read-only, vanished, not permitted). Foreseen, but possible at every write: caught once, where a run ends. */
 export class DiskTrouble extends Error {
@@ -45,7 +45,7 @@ export interface Prepared {
 const { O_WRONLY, O_CREAT, O_EXCL, O_APPEND, O_NOFOLLOW } = constants;
 
 export function prepare(file: string, data: string | Uint8Array, mode = 0o644): Prepared {
-	const temp = join(dirname(file), `.${basename(file)}.${randomBytes(6).toString('hex')}.tmp`);
+	const temp = draftOf(file);
 	attempt('writing', file, () => {
 		const fd = openSync(temp, O_WRONLY | O_CREAT | O_EXCL, mode);
 		try {
@@ -61,9 +61,17 @@ export function prepare(file: string, data: string | Uint8Array, mode = 0o644): 
 	return { file, temp };
 }
 
+let drafts: number | null = null;
+
+/** A name of our own beside the file: begun at random, because other processes write here too, and counted on from there. */
+function draftOf(file: string): string {
+	drafts = drafts === null ? Number.parseInt(randomName(12), 16) : (drafts + 1) % 2 ** 48;
+	return join(dirname(file), `.${basename(file)}.${drafts.toString(16).padStart(12, '0')}.tmp`);
+}
+
 /** A second name for an existing file, not yet visible under its name: publishing costs no copy. */
 export function prepareLink(file: string, existing: string): Prepared {
-	const temp = join(dirname(file), `.${basename(file)}.${randomBytes(6).toString('hex')}.tmp`);
+	const temp = draftOf(file);
 	attempt('linking', file, () => linkSync(existing, temp));
 	return { file, temp, isLink: true };
 }

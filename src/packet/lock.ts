@@ -1,9 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { linkSync, readdirSync, renameSync, statSync, unlinkSync } from 'node:fs';
+import { linkSync, lstatSync, readdirSync, renameSync, type Stats, statSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fail, type Outcome, pass } from '../contract/outcome.ts';
+import { sha256 } from '../contract/sha256.ts';
 import { LockFile, type ProcessIdentity } from '../contract/state-files.ts';
 import { attempt, DiskTrouble, ensureDir, type Prepared, prepare, remove } from './disk.ts';
+import { randomName } from './random-name.ts';
 import { readText } from './read.ts';
 
 /** Somebody else owns what we thought was ours. The run ends without another write. */
@@ -40,7 +41,7 @@ export interface Locked {
  * many contenders one wins, and a contender that died in between is itself taken over the same way.
  */
 export function acquireLock(request: LockRequest): Outcome<Lock, Locked> {
-	const held: LockFile = { ...request.self, token: randomBytes(12).toString('hex'), since: request.now, command: request.command };
+	const held: LockFile = { ...request.self, token: randomName(24), since: request.now, command: request.command };
 	const temp = prepareIn(request.file, `${JSON.stringify(held)}\n`).temp;
 	try {
 		const refusal = take(request.file, temp, held, request.liveness, 0);
@@ -119,7 +120,7 @@ function readLock(file: string): 'gone' | { readonly lock: LockFile | null; read
 	const text = readText(file);
 	if (text === null) return 'gone';
 	const lock = parseLock(text);
-	return { lock, key: lock?.token ?? createHash('sha256').update(text).digest('hex').slice(0, 24) };
+	return { lock, key: lock?.token ?? sha256(text).slice(0, 24) };
 }
 
 function parseLock(text: string): LockFile | null {
@@ -132,7 +133,15 @@ function parseLock(text: string): LockFile | null {
 }
 
 function lockOf(file: string, held: LockFile): Lock {
-	const ours = () => readText(file, 64 * 1024)?.includes(held.token) ?? false;
+	let known: Stats | undefined;
+	/** Read once, then known by inode and time of change: whoever takes it over puts another file in its place. */
+	const ours = () => {
+		const now = lstatSync(file, { throwIfNoEntry: false });
+		if (now !== undefined && now.ino === known?.ino && now.ctimeMs === known.ctimeMs) return true;
+		const isOurs = readText(file, 64 * 1024)?.includes(held.token) ?? false;
+		known = isOurs ? now : undefined;
+		return isOurs;
+	};
 	return {
 		file,
 		held,

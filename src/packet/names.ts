@@ -30,6 +30,8 @@ export interface PacketNames {
 	readonly artifact: (stage: string) => string;
 	readonly patch: (stage: string) => string;
 	readonly marker: (stage: string) => string;
+	/** Where the attempts of a stage lie. */
+	readonly attemptsOf: (stage: string) => string;
 	readonly attempt: (stage: string, n: number) => AttemptNames;
 }
 
@@ -95,6 +97,7 @@ export function packetNames(root: string, id: string, dir: string = join(tasksDi
 		artifact: (stage) => join(outputs, `${stage}.artifact.md`),
 		patch: (stage) => join(outputs, `${stage}.patch`),
 		marker: (stage) => join(done, `${stage}.done`),
+		attemptsOf: (stage) => join(outputs, 'attempts', stage),
 		attempt: (stage, n) => attemptNames(join(outputs, 'attempts', stage, String(n))),
 	};
 }

@@ -2,6 +2,7 @@ import type { EventOf } from '../contract/event.ts';
 import type { PlannedStage } from '../contract/plan.ts';
 import type { Invocation, Servant } from '../contract/servant.ts';
 import type { ServantFile } from '../contract/servant-file.ts';
+import type { TreeSnapshot } from '../contract/tree-snapshot.ts';
 import type { AttemptNames } from '../packet/names.ts';
 import type { RunContext } from './run-context.ts';
 
@@ -14,6 +15,8 @@ export interface Attempt {
 	readonly file: ServantFile;
 	readonly invocation: Invocation;
 	readonly adopted: boolean;
+	/** The work tree as the servant found it; absent if an earlier run knew it. */
+	readonly tree?: TreeSnapshot | null;
 }
 
 export function attemptOf(ctx: RunContext, stage: PlannedStage, reserved: EventOf<'stage_reserved'>, adopted: boolean): Attempt {

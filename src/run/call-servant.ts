@@ -2,8 +2,7 @@ import type { EventOf } from '../contract/event.ts';
 import type { PlannedStage } from '../contract/plan.ts';
 import type { StageFailure } from '../contract/stage-failure.ts';
 import { DiskTrouble } from '../packet/disk.ts';
-import { type GuardRequest, takeSlot, takeTree } from '../packet/guards.ts';
-import type { Lock } from '../packet/lock.ts';
+import { type Guard, type GuardRequest, takeSlot, takeTree } from '../packet/guards.ts';
 import { sameProcessAlive } from '../process/identity.ts';
 import { type Collected, collect } from './collect.ts';
 import type { ComposedStage } from './compose-stage.ts';
@@ -69,7 +68,7 @@ async function guardedCall(ctx: RunContext, { stage, kind, composed, digestAggre
 }
 
 /** The work tree (alone for a writer in place, shared for readers) and, where it is limited, a place among the servant's calls. */
-async function takeGuards(ctx: RunContext, stage: PlannedStage): Promise<Lock[] | null> {
+async function takeGuards(ctx: RunContext, stage: PlannedStage): Promise<Guard[] | null> {
 	const request: GuardRequest = {
 		root: ctx.names.root,
 		self: ctx.self,
@@ -81,9 +80,9 @@ async function takeGuards(ctx: RunContext, stage: PlannedStage): Promise<Lock[] 
 	let toldMs = 0;
 	for (let waitMs = 20; ; waitMs = Math.min(250, waitMs * 2)) {
 		if (ctx.halt.gently.aborted || ctx.halt.leave.aborted) return null;
-		const tree = ctx.workspace.git ? takeTree(request, ctx.workspace.dir, stage.access, `${ctx.names.id}-${stage.name}`) : 'free';
+		const tree = ctx.workspace.git ? takeTree(request, ctx.workspace.dir, stage.access) : 'free';
 		const slot = tree === null ? null : most === null ? 'free' : takeSlot(request, stage.tool, most);
-		if (tree !== null && slot !== null) return [tree, slot].filter((guard): guard is Lock => typeof guard === 'object');
+		if (tree !== null && slot !== null) return [tree, slot].filter((guard): guard is Guard => typeof guard === 'object');
 		if (typeof tree === 'object') tree?.release();
 		if (ctx.now().getTime() - toldMs > 1000) {
 			toldMs = ctx.now().getTime();

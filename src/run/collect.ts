@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import type { EventOf } from '../contract/event.ts';
 import type { GateResult } from '../contract/evidence.ts';
+import { sha256 } from '../contract/sha256.ts';
 import { judge } from '../gate/judge.ts';
-import { DiskTrouble, ensureDir, type Prepared, prepare, publish, publishLink, removeTree, sync, writeWhole } from '../packet/disk.ts';
+import { DiskTrouble, ensureDir, prepare, publish, publishLink, removeTree, sync, writeWhole } from '../packet/disk.ts';
 import { attemptTmp } from '../packet/names.ts';
 import { readHeadAndTail, sizeOf } from '../packet/read.ts';
 import { neverReached } from '../process/never-reached.ts';
@@ -65,15 +65,15 @@ export async function collect(ctx: RunContext, attempt: Attempt, ended: Ended, d
 
 	const text = attempt.invocation.output === 'text';
 	const bytes = Buffer.from(answer);
-	const out = text ? ended.stdout : { sha256: createHash('sha256').update(bytes).digest('hex'), bytes: bytes.length };
+	const out = text ? ended.stdout : { sha256: sha256(bytes), bytes: bytes.length };
 	const planned = ctx.plan.stages.find((other) => other.name === stage.name)?.tool ?? stage.tool;
 	const meta = metaOf(ctx, { attempt, ended, gate, triaged, out, plannedTool: planned });
 	publish(
 		...(text ? [] : [prepare(names.out, bytes, 0o600)]),
 		prepare(names.wrapperLog, wrapperLog(ctx, attempt, ended, meta), 0o600),
 		prepare(names.meta, `${JSON.stringify(meta, null, 2)}\n`),
-		...artifactOf(ctx, attempt, gathered.ok ? gathered.value : null, answer),
 	);
+	if (gathered.ok) keepArtifact(ctx, attempt, gathered.value, answer);
 	// What nobody would come back for goes before the journal's word.
 	removeTree(attemptTmp(ctx.names.root, reserved.token));
 	const time = timeOf(ctx);
@@ -85,8 +85,9 @@ export async function collect(ctx: RunContext, attempt: Attempt, ended: Ended, d
 	if (returned && reserved.paid) ctx.purse.giveBack();
 	if (meta.cost_usd !== null) ctx.purse.addCost(meta.cost_usd);
 	// The one barrier: from here on the journal's word and the attempt's own files can make all the rest again.
-	const own = [names.out, names.wrapperLog, names.meta, names.artifact, names.patch, names.stream, names.err];
-	await sync([ctx.names.journal, names.dir, ...present(...own)]);
+	// The wrapper's log and the tree as it was are not waited for: nothing is made from them any more.
+	const own = [names.out, names.meta, names.artifact, names.patch, names.stream, names.err];
+	await sync([ctx.names.journal, names.dir, ctx.names.attemptsOf(reserved.stage), ...filled(own)]);
 	publishOutputs(ctx, attempt);
 	if (gate.pass) {
 		const marker = {
@@ -105,7 +106,15 @@ export async function collect(ctx: RunContext, attempt: Attempt, ended: Ended, d
 	return triaged === null ? { passed: true } : { passed: false, triaged };
 }
 
-const present = (...files: readonly string[]): string[] => files.filter((file) => existsSync(file));
+/** An empty file is in its directory, and that is all there is to it; one file under two names needs one sync. */
+function filled(files: readonly string[]): string[] {
+	const seen = new Map<number, string>();
+	for (const file of files) {
+		const stat = statSync(file, { throwIfNoEntry: false });
+		if (stat !== undefined && stat.size > 0 && !seen.has(stat.ino)) seen.set(stat.ino, file);
+	}
+	return [...seen.values()];
+}
 
 function finishedEvent(ask: {
 	about: Pick<EventOf<'stage_finished'>, 'time' | 'task_id' | 'stage' | 'attempt' | 'provider'>;
@@ -165,11 +174,12 @@ async function keepPatch(ctx: RunContext, { names, stage }: Attempt, { before, t
 	if (!kept.ok) throw new DiskTrouble(kept.failures[0], names.patch, 'writing');
 }
 
-function artifactOf(ctx: RunContext, { names, reserved }: Attempt, gathered: Gathered | null, answer: string): Prepared[] {
+/** Most artifacts are the answer itself: its second name. */
+function keepArtifact(ctx: RunContext, { names, reserved }: Attempt, { evidence }: Gathered, answer: string): void {
 	const role = ctx.roles.roles[reserved.role];
-	if (!role?.artifact || gathered === null) return [];
-	const text = role.demands === 'acceptance' ? acceptanceArtifact(gathered.evidence.acceptance, answer) : answer;
-	return text.trim() === '' ? [] : [prepare(names.artifact, text)];
+	if (!role?.artifact) return;
+	if (role.demands === 'acceptance') writeWhole(names.artifact, acceptanceArtifact(evidence.acceptance, answer));
+	else if (answer.trim() !== '') publishLink(names.artifact, names.out);
 }
 
 /** Work that passed is committed to the packet's branch; if git refuses, it did not pass: a merge would bring nothing. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AcceptanceResult, DiffCheck, Evidence } from '../contract/evidence.ts';
-import { type Outcome, pass } from '../contract/outcome.ts';
+import { fail, type Outcome, pass } from '../contract/outcome.ts';
 import { TreeSnapshot } from '../contract/tree-snapshot.ts';
 import { outOfScope } from '../gate/scope.ts';
 import { extractDiff } from '../gate/unified-diff.ts';
@@ -24,7 +24,9 @@ export async function evidenceOf(ctx: RunContext, attempt: Attempt, ended: Ended
 	const { stage, names, reserved, invocation } = attempt;
 	const role = ctx.roles.roles[reserved.role]!;
 	const answer = invocation.output === 'text' ? textAnswer(names.out, ended.stdout.bytes) : ended.progress.text;
-	const before = treeBefore(ctx, attempt);
+	const found = treeBefore(ctx, attempt);
+	if (!found.ok) return found;
+	const before = found.value;
 	const scope = { allow: ctx.manifest.scope?.allow ?? [], deny: ctx.manifest.scope?.deny ?? [] };
 	let tree = await treeSince(ctx, before, stage.access);
 	if (!tree.ok) return tree;
@@ -65,14 +67,22 @@ export async function evidenceOf(ctx: RunContext, attempt: Attempt, ended: Ended
  * before it was stopped, is part of what this stage changed. What must not change at all is compared within this attempt only: the user
  * may have raised a budget in between.
  */
-function treeBefore(ctx: RunContext, { stage, names, reserved }: Attempt): TreeSnapshot | null {
-	const own = readJson(names.tree, TreeSnapshot.nullable());
-	if (own === null || stage.access === 'read') return own;
+function treeBefore(ctx: RunContext, { stage, names, reserved, tree }: Attempt): Outcome<TreeSnapshot | null, string> {
+	const own = tree === undefined ? treeIn(names.tree) : pass(tree);
+	if (!own.ok || own.value === null || stage.access === 'read') return own;
+	const { guarded, ignored } = own.value;
 	for (let n = ctx.firstAttempt(reserved.stage); n < reserved.attempt; n++) {
-		const earlier = readJson(ctx.names.attempt(reserved.stage, n).tree, TreeSnapshot);
-		if (earlier !== null && earlier.tree !== null) return { ...earlier, guarded: own.guarded, ignored: own.ignored };
+		const earlier = treeIn(ctx.names.attempt(reserved.stage, n).tree);
+		if (earlier.ok && earlier.value !== null && earlier.value.tree !== null) return pass({ ...earlier.value, guarded, ignored });
 	}
 	return own;
+}
+
+/** What an attempt found, by its own file: `null` outside git. A file that is gone says nothing at all. */
+function treeIn(file: string): Outcome<TreeSnapshot | null, string> {
+	const kept = readJson(file, z.union([TreeSnapshot, z.literal(null).transform(() => 'no git' as const)]));
+	if (kept === null) return fail('what it was before is lost');
+	return pass(kept === 'no git' ? null : kept);
 }
 
 /** The file itself is the whole answer. What the gate reads of one that nobody will read must not fill the memory. */

@@ -60,7 +60,7 @@ export async function followAttempt(ctx: RunContext, attempt: Attempt, { wrapper
 			}
 			if (ctx.halt.leave.aborted) return 'left';
 			// Here and not when it starts: most of what ends at once needs no summary that says it runs.
-			if (!written) await ctx.settled();
+			if (!written) ctx.settle.now();
 			written = true;
 			report(ctx, attempt, reader.value());
 			ending = whyEnd(ctx, attempt, reader, follower.bytes);
@@ -73,7 +73,7 @@ export async function followAttempt(ctx: RunContext, attempt: Attempt, { wrapper
 		}
 		leaving = false;
 	} finally {
-		over.abort();
+		over.abort('over');
 		remembered.stop();
 		// Told to go, or kept from going on by the disk: nothing may hold us here.
 		if (leaving) {

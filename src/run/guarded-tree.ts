@@ -4,12 +4,17 @@ import type { TreeSnapshot } from '../contract/tree-snapshot.ts';
 import { changesBetween } from '../gate/compare.ts';
 import { deniedBy } from '../gate/scope.ts';
 import { committedBetween } from '../worktree/committed.ts';
-import { takeSnapshot } from '../worktree/snapshot.ts';
+import { glance, takeSnapshot } from '../worktree/snapshot.ts';
 import type { RunContext } from './run-context.ts';
 
 /** The look at a tree that ended one stage also begins the next, if that follows at once. */
 const lastLook = new WeakMap<RunContext, { readonly at: number; readonly tree: TreeSnapshot }>();
 const stillFreshMs = 25;
+
+/** A first look, while a run still prepares: if nobody touches the tree until the servant starts, git need not look again. */
+export function lookAhead(ctx: RunContext): void {
+	if (ctx.workspace.git) glance(ctx.workspace.dir);
+}
 
 /** The work tree as a servant that starts now will find it. */
 export async function treeAtStart(ctx: RunContext, access: 'read' | 'write'): Promise<Outcome<TreeSnapshot | null, string>> {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { dirname } from 'node:path';
+import { existsSync } from 'node:fs';
 import type { DispatchEvent, EventOf } from '../contract/event.ts';
 import { fail, type Outcome, pass } from '../contract/outcome.ts';
 import type { PlannedStage } from '../contract/plan.ts';
@@ -8,6 +8,7 @@ import type { TreeSnapshot } from '../contract/tree-snapshot.ts';
 import { costOf } from '../journal/totals.ts';
 import { nextAttempt } from '../packet/attempts.ts';
 import { ensureDir, publishLink, sync, writeJson, writeWhole } from '../packet/disk.ts';
+import type { AttemptNames } from '../packet/names.ts';
 import { type Attempt, attemptOf } from './attempt.ts';
 import type { ComposedStage } from './compose-stage.ts';
 import { type RunContext, timeOf } from './run-context.ts';
@@ -21,8 +22,9 @@ export interface Reservation {
 }
 
 /**
- * Prompt, then reservation, then one barrier for both: from here on the call counts, whatever happens. Nothing is
- * started before that. The attempt's files carry everything that is needed to collect it without us.
+ * Prompt, then reservation, then one barrier for both: from here on the call counts, whatever happens. Nothing is started before that.
+ * The attempt's files carry everything that is needed to collect it without us. Their names reach the disk with the answer: after a
+ * power cut before that the call is in doubt, and nobody asks for them.
  */
 export async function reserve(ctx: RunContext, { stage, kind, composed, tree }: Reservation): Promise<Outcome<Attempt, StageFailure>> {
 	const { servant } = ctx.servantOf(stage.tool);
@@ -31,11 +33,11 @@ export async function reserve(ctx: RunContext, { stage, kind, composed, tree }: 
 	const n = nextAttempt(ctx.names, ctx.journal.state, stage.name);
 	const names = ctx.names.attempt(stage.name, n);
 	ctx.lock.check();
-	ensureDir(names.scratch);
+	ensureDir(names.dir);
 	writeWhole(names.prompt, composed.prompt, 0o600);
 	writeWhole(names.composeLog, composed.log, 0o600);
 	if (composed.acceptance.length > 0) writeJson(names.acceptance, composed.acceptance, 0o600);
-	writeJson(names.tree, tree, 0o600);
+	keepTree(ctx, names, tree);
 	const reserved: EventOf<'stage_reserved'> = {
 		time: timeOf(ctx),
 		task_id: ctx.names.id,
@@ -61,20 +63,25 @@ export async function reserve(ctx: RunContext, { stage, kind, composed, tree }: 
 		host: ctx.self.host,
 	};
 	ctx.journal.append(reserved satisfies DispatchEvent);
-	const above = [ctx.names.state, ctx.names.attempts, dirname(names.dir)];
-	await sync([
-		ctx.names.journal,
-		names.prompt,
-		names.composeLog,
-		names.tree,
-		names.dir,
-		...above,
-		...(composed.acceptance.length > 0 ? [names.acceptance] : []),
-	]);
+	const own = [names.prompt, names.composeLog, ...(composed.acceptance.length > 0 ? [names.acceptance] : [])];
+	const barrier = sync([ctx.names.journal, ...own]);
+	ctx.settle.ifDue();
+	await barrier;
 	publishLink(ctx.names.prompt(stage.name), names.prompt);
 	publishLink(ctx.names.output(stage.name, stage.tool, 'compose.log'), names.composeLog);
 	if (composed.digest !== null) writeWhole(ctx.names.digest, composed.digest, 0o600);
-	return pass(attemptOf(ctx, stage, reserved, false));
+	return pass({ ...attemptOf(ctx, stage, reserved, false), tree });
+}
+
+/** The file of the last attempt, where the tree is still the same: a second name costs less than a second file. */
+const lastTree = new WeakMap<RunContext, { readonly text: string; readonly file: string }>();
+
+function keepTree(ctx: RunContext, names: AttemptNames, tree: TreeSnapshot | null): void {
+	const text = `${JSON.stringify(tree)}\n`;
+	const last = lastTree.get(ctx);
+	if (last?.text === text && existsSync(last.file)) publishLink(names.tree, last.file);
+	else writeWhole(names.tree, text, 0o600);
+	lastTree.set(ctx, { text, file: names.tree });
 }
 
 /** Why the packet may not call anybody any more, or null. */

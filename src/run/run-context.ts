@@ -12,6 +12,7 @@ import type { Redactor } from '../prompt/redact.ts';
 import type { LoadedRoles } from '../prompt/templates.ts';
 import type { Halt } from './halt.ts';
 import type { Purse } from './purse.ts';
+import type { Settle } from './settle.ts';
 
 /** What one run knows and holds. Built once, in `run-packet.ts`; nothing in it changes but the journal. */
 export interface RunContext {
@@ -42,8 +43,7 @@ export interface RunContext {
 	readonly firstAttempt: (stage: string) => number;
 	/** Directories that should reach the disk before the run ends, but that nothing has to wait for. */
 	readonly later: (dirs: readonly string[]) => void;
-	/** Derived state and summary are written anew from the journal. */
-	readonly settled: () => Promise<void>;
+	readonly settle: Settle;
 	readonly options: RunOptions;
 }
 

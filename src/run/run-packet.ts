@@ -19,11 +19,13 @@ import { changedInputs } from './changed-inputs.ts';
 import { continuedPlan } from './continued-plan.ts';
 import { writeDerived } from './derive.ts';
 import { settleDone } from './done-stages.ts';
+import { lookAhead } from './guarded-tree.ts';
 import type { HaltSwitch } from './halt.ts';
 import type { OpenedPacket } from './open-packet.ts';
 import { preflight } from './preflight.ts';
 import type { Purse } from './purse.ts';
 import type { LineageText, RunContext } from './run-context.ts';
+import { makeSettle } from './settle.ts';
 import { walkPlan } from './walk-plan.ts';
 
 /** A run as it is ordered: what to run, how, and who listens. */
@@ -191,7 +193,7 @@ async function ownedRun(order: RunOrder, lock: Lock): Promise<RunEnd> {
 		later: (dirs) => {
 			for (const dir of dirs) unsynced.add(dir);
 		},
-		settled: async () => {
+		settle: makeSettle(() => {
 			lock.check();
 			writeDerived(
 				names,
@@ -199,7 +201,7 @@ async function ownedRun(order: RunOrder, lock: Lock): Promise<RunEnd> {
 				plan.stages.map((stage) => stage.name),
 			);
 			order.settle(standing('in_progress'));
-		},
+		}),
 		options: optionsOf(order),
 	};
 	changed = changedInputs(ctx);
@@ -212,16 +214,18 @@ async function ownedRun(order: RunOrder, lock: Lock): Promise<RunEnd> {
 		order.settle(standing('completed'));
 		return { kind: 'finished', status: 'completed', exitCode: ExitCode.completed, changedInputs: changed };
 	}
+	lookAhead(ctx);
 	begin();
-	// With the directories it lies in, which may be as new as the journal.
-	await sync([names.journal, names.plan, names.workspace, names.state, names.outputs, names.dir]);
+	for (const stage of plan.stages) ensureDir(names.attemptsOf(stage.name));
+	// With the directories it lies in, which may be as new as the journal, and those that attempts will be made in.
+	await sync([names.journal, names.plan, names.workspace, names.state, names.attempts, names.outputs, names.dir]);
 	for (const stage of rerun) remove(names.marker(stage));
-	await ctx.settled();
+	ctx.settle.now();
 	const ready = await preflight(ctx);
 	const walked = ready ? await walkPlan(ctx, () => order.halt.leaveRunning()) : 'failed';
 	if (order.halt.leave.aborted) return { kind: 'left' };
 	const end = await finish(ctx, order, standing, walked);
-	await sync([...unsynced, names.stats, names.summary, names.state, names.outputs]);
+	await sync([...new Set([...unsynced, names.journal, names.stats, names.summary, names.state, names.outputs])]);
 	return end;
 }
 
@@ -276,7 +280,6 @@ async function finish(
 		exit_code: exitCode,
 		next_action: order.nextAction(standing(status)),
 	});
-	await sync([names.journal]);
 	writeDerived(
 		names,
 		journal.state,

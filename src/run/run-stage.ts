@@ -165,7 +165,7 @@ async function waitFor(
 	if (waitSec <= 0) return;
 	const until = ctx.now().getTime() + waitSec * 1000;
 	ctx.journal.append({ ...aboutNext(ctx, stage), type: 'stage_waiting', class: failure.class, until: new Date(until).toISOString() });
-	await ctx.settled();
+	ctx.settle.now();
 	// By the clock on the wall, not by a timer alone: a laptop that slept has waited long enough.
 	while (ctx.now().getTime() < until && !isHalted(ctx)) {
 		await pauseUnless(Math.min(until - ctx.now().getTime(), 30_000), ctx.halt.gently, ctx.halt.leave);

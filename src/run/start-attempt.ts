@@ -14,7 +14,9 @@ export async function startAttempt(ctx: RunContext, attempt: Attempt): Promise<O
 	const { reserved, names, servant, file, invocation } = attempt;
 	const tmpdir = attemptTmp(ctx.names.root, reserved.token);
 	ensureDir(tmpdir, 0o700);
-	for (const [path, text] of Object.entries(invocation.files)) writeWhole(path, text, 0o600);
+	const { args, env, files } = invocation;
+	if ([...args, ...Object.values(env), ...Object.keys(files)].some((word) => word.includes(names.scratch))) ensureDir(names.scratch);
+	for (const [path, text] of Object.entries(files)) writeWhole(path, text, 0o600);
 	const hard = reserved.timeout_sec * (reserved.timeout_mode === 'wait_done' ? 4 : 1);
 	const started = await startWrapper({
 		command: invocation.command,

@@ -17,13 +17,14 @@ export async function walkPlan(ctx: RunContext, leave: () => void): Promise<'don
 		if (ending === null) {
 			for (const stage of readyStages(ctx, running)) if (!running.has(stage.name)) running.set(stage.name, ranStage(ctx, stage));
 		}
-		// The summary is written while the next servant works; it is made from the journal and can be made again.
-		const told = isTold ? null : ctx.settled();
-		isTold = true;
 		if (running.size === 0) {
-			await told;
+			// Whoever ends the run tells; who only leaves does not.
+			if (!isTold && ctx.halt.leave.aborted) ctx.settle.now();
 			return ending ?? 'done';
 		}
+		// The summary is written while the next stage waits for the disk; it is made from the journal and can be made again.
+		const told = isTold ? null : ctx.settle.soon();
+		isTold = true;
 		const { name, end } = await firstOf(running, leave, told);
 		running.delete(name);
 		isTold = false;
@@ -51,9 +52,10 @@ async function ranStage(ctx: RunContext, stage: PlannedStage): Promise<{ name: s
 
 /** If one stage meets trouble that ends the run (a full disk, a lost lock), the others are left to a later run, not ended. */
 async function firstOf(running: Map<string, Promise<{ name: string; end: StageEnd }>>, leave: () => void, told: Promise<void> | null) {
+	const first = Promise.race(running.values());
 	try {
-		await told;
-		return await Promise.race(running.values());
+		await Promise.all([told, first]);
+		return await first;
 	} catch (error) {
 		leave();
 		await Promise.allSettled(running.values());

@@ -47,6 +47,12 @@ export async function takeSnapshot(order: SnapshotOrder): Promise<Outcome<TreeSn
 	});
 }
 
+/** Looks at a tree for whoever will ask soon. What goes wrong is his to find out. */
+export function glance(dir: string): void {
+	const repo = repositoryOf(dir);
+	if (repo !== null) void sharedLook(repo).catch(() => undefined);
+}
+
 interface Seen {
 	readonly head: string | null;
 	readonly branch: string | null;
@@ -72,12 +78,15 @@ const looks = new Map<string, { readonly running: Promise<unknown>; next: Promis
  * begins after he asked, and shares it with all others who wait.
  */
 function sharedLook(repo: Repository): Promise<Outcome<Seen, string>> {
-	const still = stillAsKnown(repo);
-	if (still !== null) return Promise.resolve(pass(still));
 	const current = looks.get(repo.dir);
-	if (current === undefined) return beginLook(repo);
-	current.next ??= current.running.then(() => beginLook(repo));
+	if (current === undefined) return lookUnlessKnown(repo);
+	current.next ??= current.running.then(() => lookUnlessKnown(repo));
 	return current.next;
+}
+
+function lookUnlessKnown(repo: Repository): Promise<Outcome<Seen, string>> {
+	const still = stillAsKnown(repo);
+	return still === null ? beginLook(repo) : Promise.resolve(pass(still));
 }
 
 function stillAsKnown(repo: Repository): Seen | null {

@@ -173,3 +173,18 @@ test('a paused run that wakes after its lock was taken ends with 5 and writes no
 /** Every file of the packet with its content. */
 const picture = (rig: Rig): Record<string, string> =>
 	Object.fromEntries(filesBelow(join(rig.root, '.tmp/task/p')).map((file) => [file, readFileSync(file, 'utf8')]));
+
+test('an attempt whose tree of before is lost is not taken for one that changed nothing', async () => {
+	await using rig = await waitingRig();
+	await killedWhileItRuns(rig);
+	await rig.let('go');
+	await rig.until('it has ended', () => hasExited(rig));
+	await rig.sh('rm .tmp/task/p/outputs/attempts/gemini_review/1/tree.json');
+	const ran = await rig.dispatch('run', 'p');
+	expect(ran.exitCode).toBe(1);
+	expect(await rig.lastFailure('p')).toMatchObject({
+		class: 'unknown',
+		reason: 'the work tree could not be compared: what it was before is lost',
+	});
+	expect(rig.seen('calls')).toHaveLength(1);
+});
