@@ -4,8 +4,10 @@ import type { Complaint } from '../contract/complaint.ts';
 import { fail, type Outcome, pass } from '../contract/outcome.ts';
 import type { RoleContract } from '../contract/role.ts';
 
-/** The package's templates, read at build time: file name → content and, for a role's own file, its contract. */
-export type PackedTemplates = Readonly<Record<string, { readonly text: string; readonly contract: RoleContract | null }>>;
+/** The package's templates, read at build time: file name → content without front matter, its hash and, for a role's own file, its contract. */
+export type PackedTemplates = Readonly<
+	Record<string, { readonly text: string; readonly sha256: string; readonly contract: RoleContract | null }>
+>;
 
 /** A template as it was found: which role, for which tool, and its whole text. */
 export interface FoundFile {
@@ -13,7 +15,8 @@ export interface FoundFile {
 	readonly tool: string | null;
 	readonly path: string;
 	readonly text: string;
-	/** Known beforehand for the package's own. */
+	/** Known beforehand for the package's own, whose text has no front matter. */
+	readonly sha256: string | null;
 	readonly contract: RoleContract | null;
 }
 
@@ -39,7 +42,7 @@ export function directoryLayer(dir: string, show: (path: string) => string, comp
 	return inOrder(templates).flatMap(({ name, role, tool }) => {
 		const file = join(folder, name);
 		const read = readTemplate(file, dir);
-		if (read.ok) return [{ role, tool, path: show(file), text: read.value, contract: null }];
+		if (read.ok) return [{ role, tool, path: show(file), text: read.value, sha256: null, contract: null }];
 		complaints.push(complaintOf(show(file), read.failures[0]));
 		return [];
 	});

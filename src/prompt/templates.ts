@@ -29,6 +29,8 @@ export interface TemplateFile {
 	readonly body: string;
 	/** Lines before the body. */
 	readonly offset: number;
+	/** Of the body, where it is known beforehand. */
+	readonly sha256: string | null;
 }
 
 export interface LoadOptions {
@@ -50,13 +52,13 @@ export function loadRoles(dirs: readonly string[], options: LoadOptions = {}): O
 	return first === undefined ? pass({ roles, template, files: [...files.values()] }) : fail(first, ...rest);
 
 	function take(file: FoundFile): void {
-		const { matter, body } = splitFrontMatter(file.text);
+		const { matter, body } = file.sha256 === null ? splitFrontMatter(file.text) : { matter: null, body: file.text };
 		const offset = file.text.slice(0, file.text.length - body.length).split('\n').length - 1;
 		const inherited = own(roles, file.role) ?? null;
 		const key = keyOf(file.role, file.tool);
 		// A stronger layer's file for all tools also stands above a weaker layer's file for one.
 		if (file.tool === null) for (const weaker of [...files.keys()]) if (weaker.startsWith(`${key}.`)) files.delete(weaker);
-		files.set(key, { role: file.role, tool: file.tool, path: file.path, body, offset });
+		files.set(key, { role: file.role, tool: file.tool, path: file.path, body, offset, sha256: file.sha256 });
 		if (file.tool !== null && inherited === null) complaints.push(complaintOf(file.path, missing(file)));
 		else if (file.contract !== null) roles[file.role] = file.contract;
 		else if (matter !== null) takeContract(file, matter, inherited);
@@ -77,7 +79,7 @@ export function loadRoles(dirs: readonly string[], options: LoadOptions = {}): O
 	function template(role: string, tool: string): Template {
 		const file = files.get(keyOf(role, tool)) ?? files.get(role);
 		if (file === undefined) throw new Error(`no template for role ${role}`);
-		return { text: file.body, path: file.path, sha256: sha256(file.body) };
+		return { text: file.body, path: file.path, sha256: file.sha256 ?? sha256(file.body) };
 	}
 }
 
@@ -88,7 +90,7 @@ export function packTemplates(dir: string): Outcome<PackedTemplates, Complaint> 
 	const entries = loaded.value.files.map((file) => {
 		return [
 			`${keyOf(file.role, file.tool)}.md`,
-			{ text: file.body, contract: file.tool === null ? loaded.value.roles[file.role]! : null },
+			{ text: file.body, sha256: sha256(file.body), contract: file.tool === null ? loaded.value.roles[file.role]! : null },
 		] as const;
 	});
 	return pass(Object.fromEntries(entries));
