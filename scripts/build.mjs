@@ -139,7 +139,7 @@ const dist = join(root, 'dist');
 mkdirSync(dist, { recursive: true });
 put(mainName, text);
 // The less code is in a cache, the faster it is read: one for commands that look, one for those that run packets.
-const warmUps = { look: 'plan two, next, status', run: 'run one -q, run one -q' };
+const warmUps = { look: 'plan two, next, status', run: 'run one -q, run three -q, run one -q' };
 const cacheNames = Object.entries(warmUps).map(([kind, commands]) => {
 	const name = `${mainName}.${kind}.${process.versions.v8}-${process.platform}-${process.arch}`;
 	execFileSync(process.execPath, [join(root, 'scripts/code-cache.mjs'), join(dist, mainName), join(dist, `.${name}`), commands], {
