@@ -9,6 +9,8 @@ import { commandList, loadCommand } from './commands.ts';
 import { commandHelp, overview } from './help.ts';
 import { write } from './stdio.ts';
 
+export { isAllWritten } from './stdio.ts';
+
 /** Finds the command, reads its flags, runs it. The one place that catches what nobody foresaw. */
 export async function main(argv: readonly string[], version: string): Promise<number> {
 	try {

@@ -15,6 +15,9 @@ export function stdio(name: Name): NodeJS.WriteStream {
 	return stream;
 }
 
+/** Whether nothing can still be on its way: only streams keep what they could not write at once. */
+export const isAllWritten = (): boolean => opened.size === 0;
+
 /** Writes without the stream as long as nobody has opened it: making one takes longer than many a command needs for all the rest. */
 export function write(name: Name, text: string): void {
 	const bytes = Buffer.from(text);
