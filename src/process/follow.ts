@@ -2,9 +2,10 @@ import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 
 // Large enough that a gigabyte is read quickly, small enough that a hundred attempts do not feel it.
-const pieceBytes = 1 << 17;
+const pieceBytes = 1 << 16;
 const floodBytes = 1 << 20;
 const turnBytes = 8 << 20;
+const syncBytes = 128 << 20;
 
 export interface FollowOptions {
 	readonly file: string;
@@ -26,7 +27,9 @@ export class FollowedFile {
 	failure: string | null = null;
 
 	readonly #options: FollowOptions;
-	#buffer = Buffer.allocUnsafe(pieceBytes);
+	/** One is handed on while the other is filled. */
+	#buffers: readonly [Buffer, Buffer] | null = null;
+	#syncedBytes = 0;
 	#handle: FileHandle | null = null;
 	#position = 0;
 	#timer: NodeJS.Timeout | undefined;
@@ -34,6 +37,7 @@ export class FollowedFile {
 	#stopped = false;
 	/** One reader at a time. */
 	#turn: Promise<void> = Promise.resolve();
+	#syncing: Promise<unknown> = Promise.resolve();
 	#bug: { readonly error: unknown } | null = null;
 
 	constructor(options: FollowOptions) {
@@ -52,7 +56,9 @@ export class FollowedFile {
 		this.#stopped = true;
 		clearTimeout(this.#timer);
 		// After the turn that may still be reading; a failing close has nobody to tell and nothing to lose.
-		this.#turn = this.#turn.then(() => this.#handle?.close()).catch(() => undefined);
+		this.#turn = Promise.allSettled([this.#turn, this.#syncing])
+			.then(() => this.#handle?.close())
+			.catch(() => undefined);
 	}
 
 	#schedule(ms: number) {
@@ -99,20 +105,39 @@ export class FollowedFile {
 	}
 
 	async #readTo(end: number): Promise<void> {
+		const handle = this.#handle;
+		if (handle === null || this.#position >= end) return;
 		// Each read is a trip to another thread: who writes that fast gets larger pieces.
-		if (end - this.#position >= turnBytes && this.#buffer.length < floodBytes) this.#buffer = Buffer.allocUnsafe(floodBytes);
-		while (this.#handle && !this.#stopped && this.#position < end) {
-			const most = Math.min(this.#buffer.length, end - this.#position);
-			const { bytesRead } = await this.#handle.read(this.#buffer, 0, most, this.#position);
-			if (bytesRead === 0) return;
-			this.#position += bytesRead;
-			this.bytes += bytesRead;
-			try {
-				this.#options.onChunk(this.#buffer.subarray(0, bytesRead));
-			} catch (error) {
-				this.#bug = { error }; // the reader's, not the file's: it must not pass for a failing disk
-				return;
-			}
+		const size = end - this.#position >= turnBytes || this.#buffers?.[0].length === floodBytes ? floodBytes : pieceBytes;
+		if (this.#buffers?.[0].length !== size) this.#buffers = [Buffer.allocUnsafe(size), Buffer.allocUnsafe(size)];
+		const [one, other] = this.#buffers;
+		const readInto = async (buffer: Buffer): Promise<Buffer> => {
+			const most = Math.min(buffer.length, end - this.#position);
+			return buffer.subarray(0, most === 0 ? 0 : (await handle.read(buffer, 0, most, this.#position)).bytesRead);
+		};
+		let piece = await readInto(one);
+		for (let turn = 0; piece.length > 0 && !this.#stopped && this.#bug === null; turn++) {
+			this.#position += piece.length;
+			this.bytes += piece.length;
+			const next = readInto(turn % 2 === 0 ? other : one);
+			this.#handOn(piece);
+			piece = await next;
 		}
+		this.#syncEarly(handle);
+	}
+
+	#handOn(piece: Buffer): void {
+		try {
+			this.#options.onChunk(piece);
+		} catch (error) {
+			this.#bug = { error }; // the reader's, not the file's: it must not pass for a failing disk
+		}
+	}
+
+	/** Who writes that much will have to wait for the disk at the end; it may begin now. What goes wrong is told then. */
+	#syncEarly(handle: FileHandle): void {
+		if (this.#position - this.#syncedBytes < syncBytes) return;
+		this.#syncedBytes = this.#position;
+		this.#syncing = Promise.allSettled([this.#syncing, handle.datasync()]);
 	}
 }
