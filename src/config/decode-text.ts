@@ -20,6 +20,9 @@ export function decodeText(text: string | Uint8Array, file: string): Outcome<str
 }
 
 function decodeBytes(bytes: Uint8Array): string | null {
+	const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
+	// What stands for a bad byte may also be written; the strict decoder, which takes longer to make, knows.
+	if (!text.includes('\ufffd')) return text.replace(/^\uFEFF/, '');
 	try {
 		return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
 	} catch {
