@@ -11,7 +11,7 @@ import type { RunContext } from './run-context.ts';
 const lastLook = new WeakMap<RunContext, { readonly at: number; readonly tree: TreeSnapshot }>();
 const stillFreshMs = 25;
 
-/** A first look, while a run still prepares: if nobody touches the tree until the servant starts, git need not look again. */
+/** A first look, while the disk works: if nobody touches the tree until the servant starts, git need not look again. */
 export function lookAhead(ctx: RunContext): void {
 	if (ctx.workspace.git) glance(ctx.workspace.dir);
 }

@@ -3,6 +3,7 @@ import type { DispatchEvent } from '../contract/event.ts';
 import { ExitCode, gravest } from '../contract/exit-code.ts';
 import type { Manifest } from '../contract/manifest.ts';
 import type { Plan, PlannedStage } from '../contract/plan.ts';
+import { loadHash } from '../contract/sha256.ts';
 import type { Workspace } from '../contract/state-files.ts';
 import type { PacketStatus } from '../contract/words.ts';
 import { type PacketState, stageOf } from '../journal/packet-state.ts';
@@ -214,13 +215,14 @@ async function ownedRun(order: RunOrder, lock: Lock): Promise<RunEnd> {
 		order.settle(standing('completed'));
 		return { kind: 'finished', status: 'completed', exitCode: ExitCode.completed, changedInputs: changed };
 	}
-	lookAhead(ctx);
 	begin();
 	for (const stage of plan.stages) ensureDir(names.attemptsOf(stage.name));
 	// With the directories it lies in, which may be as new as the journal, and those that attempts will be made in.
-	await sync([names.journal, names.plan, names.workspace, names.state, names.attempts, names.outputs, names.dir]);
+	const begun = sync([names.journal, names.plan, names.workspace, names.state, names.attempts, names.outputs, names.dir]);
+	lookAhead(ctx);
+	loadHash();
+	await begun;
 	for (const stage of rerun) remove(names.marker(stage));
-	ctx.settle.now();
 	const ready = await preflight(ctx);
 	const walked = ready ? await walkPlan(ctx, () => order.halt.leaveRunning()) : 'failed';
 	if (order.halt.leave.aborted) return { kind: 'left' };

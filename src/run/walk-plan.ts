@@ -12,7 +12,7 @@ import { runStage, type StageEnd } from './run-stage.ts';
 export async function walkPlan(ctx: RunContext, leave: () => void): Promise<'done' | 'failed' | 'halted'> {
 	const running = new Map<string, Promise<{ name: string; end: StageEnd }>>();
 	let ending: 'failed' | 'halted' | null = null;
-	let isTold = true;
+	let isTold = false;
 	for (;;) {
 		if (ending === null) {
 			for (const stage of readyStages(ctx, running)) if (!running.has(stage.name)) running.set(stage.name, ranStage(ctx, stage));
