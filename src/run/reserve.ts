@@ -64,7 +64,9 @@ export async function reserve(ctx: RunContext, { stage, kind, composed, tree }: 
 	};
 	ctx.journal.append(reserved satisfies DispatchEvent);
 	const own = [names.prompt, names.composeLog, ...(composed.acceptance.length > 0 ? [names.acceptance] : [])];
-	const barrier = sync([ctx.names.journal, ...own]);
+	// A writer answers for all its attempts: what this one finds is asked for again by the next, also after a power cut.
+	const found = stage.access === 'write' ? [names.tree, names.dir, ctx.names.attemptsOf(stage.name)] : [];
+	const barrier = sync([ctx.names.journal, ...own, ...found]);
 	ctx.settle.ifDue();
 	await barrier;
 	publishLink(ctx.names.prompt(stage.name), names.prompt);

@@ -103,7 +103,8 @@ async function lookAndRemember(repo: Repository): Promise<Outcome<Seen, string>>
 	const imprint = imprintOf(repo, (path) => found.value.ignored.has(path));
 	// What changed while git looked has a time after it began.
 	if (imprint === null || !wouldShow(imprint, beganMs)) return found;
-	if (known.size >= mostKnown) for (const dir of [...known.keys()].slice(0, 1)) known.delete(dir);
+	const [oldest] = known.keys();
+	if (oldest !== undefined && known.size >= mostKnown) known.delete(oldest);
 	known.set(repo.dir, { seen: found.value, imprint });
 	return found;
 }
