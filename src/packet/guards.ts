@@ -92,7 +92,7 @@ export function removeDeadGuards(request: GuardRequest): void {
 		const file = join(dir, 'lock');
 		const inside = entriesOf(dir);
 		// A lock without an owner is what a power cut left of it; a draft alone, what a crash did.
-		if (inside.length > 0 && (!inside.includes('lock') || (lockOwner(file, request.liveness)?.alive ?? 'dead') === 'dead')) {
+		if (inside.length > 0 && (lockOwner(file, request.liveness)?.alive ?? 'dead') === 'dead') {
 			const taken = acquireLock({ ...request, now: request.now(), file });
 			if (taken.ok) taken.value.release();
 		}
