@@ -10,8 +10,6 @@ const [first] = process.argv.slice(2);
 if (first === '--version' || first === '-V') {
 	process.stdout.write(`dispatch ${DISPATCH_VERSION}\n`);
 } else {
-	// A barrier waits for several files at once, each in a thread of its own.
-	process.env.UV_THREADPOOL_SIZE ??= '8';
 	const runs = ['run', 'retry', 'resume', 'review', 'work', 'watch'].includes(first ?? '');
 	const { main, isAllWritten } = loadCompiled(join(__dirname, DISPATCH_MAIN), runs ? 'run' : 'look') as typeof import('./cli/main.ts');
 	main(process.argv.slice(2), DISPATCH_VERSION).then((exitCode) => {

@@ -106,15 +106,8 @@ export async function collect(ctx: RunContext, attempt: Attempt, ended: Ended, d
 	return triaged === null ? { passed: true } : { passed: false, triaged };
 }
 
-/** An empty file is in its directory, and that is all there is to it; one file under two names needs one sync. */
-function filled(files: readonly string[]): string[] {
-	const seen = new Map<number, string>();
-	for (const file of files) {
-		const stat = statSync(file, { throwIfNoEntry: false });
-		if (stat !== undefined && stat.size > 0 && !seen.has(stat.ino)) seen.set(stat.ino, file);
-	}
-	return [...seen.values()];
-}
+/** An empty file is in its directory, and that is all there is to it. */
+const filled = (files: readonly string[]): string[] => files.filter((file) => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0);
 
 function finishedEvent(ask: {
 	about: Pick<EventOf<'stage_finished'>, 'time' | 'task_id' | 'stage' | 'attempt' | 'provider'>;
@@ -174,12 +167,12 @@ async function keepPatch(ctx: RunContext, { names, stage }: Attempt, { before, t
 	if (!kept.ok) throw new DiskTrouble(kept.failures[0], names.patch, 'writing');
 }
 
-/** Most artifacts are the answer itself: its second name. */
+/** A file of its own, be it the answer once more: who edits a plan in place must not change the answer that its marker vouches for. */
 function keepArtifact(ctx: RunContext, { names, reserved }: Attempt, { evidence }: Gathered, answer: string): void {
 	const role = ctx.roles.roles[reserved.role];
 	if (!role?.artifact) return;
-	if (role.demands === 'acceptance') writeWhole(names.artifact, acceptanceArtifact(evidence.acceptance, answer));
-	else if (answer.trim() !== '') publishLink(names.artifact, names.out);
+	const text = role.demands === 'acceptance' ? acceptanceArtifact(evidence.acceptance, answer) : answer;
+	if (text.trim() !== '') writeWhole(names.artifact, text);
 }
 
 /** Work that passed is committed to the packet's branch; if git refuses, it did not pass: a merge would bring nothing. */

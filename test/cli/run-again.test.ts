@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answers, geminiSays, Rig } from '../rig.ts';
+import { answers, codexSays, geminiSays, Rig, say } from '../rig.ts';
 
 test('a packet that is completed says so instead of running again', async () => {
 	await using rig = await Rig.create();
@@ -10,4 +10,25 @@ test('a packet that is completed says so instead of running again', async () => 
 	expect(again).toMatchObject({ exitCode: 0, stdout: 't1 is completed already; dispatch run t1 --fresh runs it again\n', stderr: '' });
 	expect((await rig.dispatch('run', 't1', '--quiet')).stdout).toBe('');
 	expect(rig.seen('calls')).toHaveLength(1);
+});
+
+test('an artifact that is edited in place leaves the answer alone, and is not paid for again', async () => {
+	await using rig = await Rig.create();
+	await rig.textServant('mine', `echo call >> "$SEEN/calls"\n${say(answers.plan!)}`);
+	await rig.packet('t1', { task_type: 'plan', provider: 'mine' });
+	expect((await rig.dispatch('run', 't1')).exitCode).toBe(0);
+	await rig.sh('echo "2. And more." >> .tmp/task/t1/outputs/mine_plan.artifact.md');
+	expect(await rig.read('.tmp/task/t1/outputs/mine_plan.mine.out')).not.toContain('And more.');
+	expect((await rig.dispatch('run', 't1')).stdout).toContain('t1 is completed already');
+	expect(rig.seen('calls')).toHaveLength(1);
+	expect(await rig.read('.tmp/task/t1/outputs/mine_plan.artifact.md')).toContain('And more.');
+});
+
+test('acceptance commands see the environment of the user, and nothing of ours but the attempt', async () => {
+	await using rig = await Rig.create();
+	await rig.servant('codex', codexSays(`${answers.review}\nPASS`));
+	await rig.packet('t1', { routing: { intent: 'codex_only' }, acceptance: { commands: ['env | sed "s/=.*//" > "$SEEN/env"'] } });
+	expect((await rig.dispatch('run', 't1')).exitCode).toBe(0);
+	const ours = rig.seen('env').filter((name) => !(name in rig.env) && !['PWD', 'OLDPWD', 'SHLVL', '_'].includes(name));
+	expect(ours).toEqual(['DISPATCH_ATTEMPT']);
 });
