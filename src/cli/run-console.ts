@@ -1,3 +1,4 @@
+import { isatty } from 'node:tty';
 import type { DispatchEvent } from '../contract/event.ts';
 import { packetNames } from '../packet/names.ts';
 import { readTail } from '../packet/read.ts';
@@ -10,7 +11,7 @@ import type { Project } from '../run/project.ts';
 import { type Call, flag, type Option } from './command.ts';
 import { failureLog } from './failure-log.ts';
 import { redactorOf } from './shown-text.ts';
-import { stdio } from './stdio.ts';
+import { stdio, write } from './stdio.ts';
 
 /** Where a run's progress goes: a terminal, plain lines, NDJSON, or nowhere. */
 export interface Listener {
@@ -36,18 +37,19 @@ export function makeListener(call: Call, project: Project, manyPackets: boolean)
 		return known(text);
 	};
 	const quiet = flag(call, 'quiet') || flag(call, 'json');
-	const stream = () => stdio(flag(call, 'json') ? 'stderr' : 'stdout');
-	const isTTY = () => !flag(call, 'json') && stream().isTTY === true;
+	const stream = flag(call, 'json') ? 'stderr' : 'stdout';
+	const isTTY = () => !flag(call, 'json') && isatty(1);
 	let made: RunConsole | null = null;
 	/** Made when there is something to tell. */
 	const console = (): RunConsole => {
 		made ??= makeConsole({
-			stream: stream(),
+			// A terminal is asked how wide it is, which only node's stream knows; the others take their text without one.
+			stream: isTTY() ? stdio(stream) : { write: (text: string) => write(stream, text) },
 			isTTY: isTTY(),
 			colour: colourWanted(isTTY(), { NO_COLOR: call.env.NO_COLOR, TERM: call.env.TERM }),
 			quiet,
-			columns: () => stdio('stdout').columns ?? 80,
-			rows: () => stdio('stdout').rows ?? 24,
+			columns: () => (isTTY() ? stdio('stdout').columns : undefined) ?? 80,
+			rows: () => (isTTY() ? stdio('stdout').rows : undefined) ?? 24,
 			now: () => Date.now(),
 			intervalSec: project.config.merged.dispatch.progress_interval_sec ?? 10,
 			manyPackets,

@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import { ExitCode, gravest } from '../contract/exit-code.ts';
 import { never } from '../contract/outcome.ts';
 import type { Plan, PlanFlags } from '../contract/plan.ts';
 import type { PacketStatus } from '../contract/words.ts';
+import { writeWhole } from '../packet/disk.ts';
 import { lockOwner } from '../packet/lock.ts';
 import { packetNames } from '../packet/names.ts';
 import { readText } from '../packet/read.ts';
@@ -18,14 +20,16 @@ import { HaltSwitch } from '../run/halt.ts';
 import { type OpenedPacket, openPacket, type Refusal } from '../run/open-packet.ts';
 import type { Project } from '../run/project.ts';
 import { bottomless, type Purse } from '../run/purse.ts';
-import { type RunEnd, type RunOrder, runPacket, type Standing } from '../run/run-packet.ts';
+import type { RunEnd, RunOrder, Standing } from '../run/run-order.ts';
+import { runPacket } from '../run/run-packet.ts';
+import { glance } from '../worktree/snapshot.ts';
 import { type Call, UsageError } from './command.ts';
 import { lockedText } from './locked-text.ts';
 import { refuseOutsideGit } from './outside-git.ts';
 import { projectOf } from './project-of.ts';
 import { type Listener, makeListener } from './run-console.ts';
 import { stageCalled } from './stage-called.ts';
-import { nextActionOf, writeInvalidSummary, writeSummary } from './summary-file.ts';
+import { nextActionOf, summaryText, writeInvalidSummary } from './summary-file.ts';
 
 export interface RunSettings {
 	readonly flags: PlanFlags;
@@ -46,6 +50,7 @@ export interface RanPacket {
 
 /** Runs packets in dependency order, each to its end; a later one does not suffer from an earlier one it does not depend on. */
 export async function runIds(call: Call, ids: readonly string[], settings: Partial<RunSettings>): Promise<number> {
+	lookAhead(call.root, ids);
 	const project = projectOf(call);
 	if (typeof project === 'number') return project;
 	const listener = makeListener(call, project, ids.length > 1);
@@ -75,6 +80,11 @@ export async function runIds(call: Call, ids: readonly string[], settings: Parti
 		listener.finish();
 		release();
 	}
+}
+
+/** A packet that never ran will need to know what git says of the tree; it can look while we read the configuration. */
+function lookAhead(root: string, [first = '', ...others]: readonly string[]): void {
+	if (others.length === 0 && !existsSync(packetNames(root, first).journal)) glance(root);
 }
 
 const entriesById = (root: string): Map<string, PacketEntry> => new Map(indexPackets(root).map((entry) => [entry.id, entry]));
@@ -118,11 +128,11 @@ export async function runOne(call: Call, project: Project, id: string, settings:
 		},
 	};
 	let last: Standing | null = null;
-	const settle = (standing: Standing) => {
+	const summary = (standing: Standing) => {
 		last = standing;
-		tell(standing);
+		return summaryOf(standing);
 	};
-	const end = await runPacket(orderFor(call, project, opened.value, { ...settings, again, listener }, settle));
+	const end = await runPacket(orderFor(call, project, opened.value, { ...settings, again, listener }, summary));
 	const ran = told(end, id, listener, call.version);
 	if (ran.status === 'completed' && events === 0) listener.note(completedAlready(id, end));
 	if (ran.status === 'completed' && opened.value.loaded.manifest.create_review && !settings.halt.gently.aborted)
@@ -152,10 +162,10 @@ function needsChain(root: string, id: string): boolean {
 }
 
 /** A packet that asks for a review tells what came of it. */
-function tell(standing: Standing): void {
+function summaryOf(standing: Standing): string {
 	const { names, manifest, status } = standing;
 	const reviewed = status === 'completed' && manifest.create_review === true;
-	writeSummary(standing, new Date(), reviewed ? reviewWord(names.root, names.id) : null);
+	return summaryText(standing, new Date(), reviewed ? reviewWord(names.root, names.id) : null);
 }
 
 function orderFor(
@@ -163,7 +173,7 @@ function orderFor(
 	project: Project,
 	opened: OpenedPacket,
 	settings: RunSettings,
-	settle: (standing: Standing) => void,
+	summary: (standing: Standing) => string,
 ): RunOrder {
 	const { manifest } = opened.loaded;
 	const root = project.root;
@@ -195,7 +205,7 @@ function orderFor(
 		},
 		lineage: () => lineageOf(root, opened.names.id),
 		listen: settings.listener.event,
-		settle,
+		summary,
 		nextAction: nextActionOf,
 	};
 }
@@ -251,5 +261,6 @@ async function reviewAfter(call: Call, project: Project, parent: string, setting
 	if (word === null || standing === null) return;
 	settings.listener.note(`${parent}: ${word.line}`);
 	// Somebody may run the parent again by now; then its summary is theirs, and they will tell.
-	if (lockOwner(packetNames(project.root, parent).lock, sameProcessAlive)?.alive !== 'alive') tell(standing);
+	const { lock, summary } = standing.names;
+	if (lockOwner(lock, sameProcessAlive)?.alive !== 'alive') writeWhole(summary, summaryOf(standing));
 }

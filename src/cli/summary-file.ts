@@ -11,11 +11,11 @@ import { nextActionFor } from '../report/next-action.ts';
 import { orderOf } from '../report/stage-order.ts';
 import { renderSummary } from '../report/summary.ts';
 import { buildSummaryView } from '../report/summary-view.ts';
-import type { Standing } from '../run/run-packet.ts';
+import type { Standing } from '../run/run-order.ts';
 import { failureLog } from './failure-log.ts';
 
 /** `outputs/_summary.md` of a packet that a run owns. */
-export function writeSummary(standing: Standing, now: Date, review: ReviewWord | null): void {
+export function summaryText(standing: Standing, now: Date, review: ReviewWord | null): string {
 	const { names, plan, manifest, state, status, warnings, changedInputs, workspace, redact, problem } = standing;
 	const view = buildSummaryView({
 		taskId: names.id,
@@ -33,7 +33,7 @@ export function writeSummary(standing: Standing, now: Date, review: ReviewWord |
 	});
 	const told =
 		review === null ? view : { ...view, warnings: [review.line, ...view.warnings], nextAction: review.nextAction ?? view.nextAction };
-	writeWhole(names.summary, renderSummary(told));
+	return renderSummary(told);
 }
 
 const aboutWorkspace = (message: string): Complaint => ({

@@ -1,4 +1,17 @@
-import { closeSync, constants, fsync, linkSync, mkdirSync, openSync, renameSync, rmdirSync, rmSync, unlinkSync, writeSync } from 'node:fs';
+import {
+	closeSync,
+	constants,
+	fsync,
+	linkSync,
+	mkdirSync,
+	openSync,
+	renameSync,
+	rmdir,
+	rmdirSync,
+	rmSync,
+	unlinkSync,
+	writeSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { randomName } from './random-name.ts';
 
@@ -46,19 +59,21 @@ const { O_WRONLY, O_CREAT, O_EXCL, O_APPEND, O_NOFOLLOW } = constants;
 
 export function prepare(file: string, data: string | Uint8Array, mode = 0o644): Prepared {
 	const temp = draftOf(file);
-	attempt('writing', file, () => {
-		const fd = openSync(temp, O_WRONLY | O_CREAT | O_EXCL, mode);
-		try {
-			writeAll(fd, data);
-		} catch (error) {
-			// A full disk needs no more drafts.
-			rmSync(temp, { force: true });
-			throw error;
-		} finally {
-			closeSync(fd);
-		}
-	});
+	attempt('writing', file, () => create(temp, data, mode));
 	return { file, temp };
+}
+
+function create(file: string, data: string | Uint8Array, mode: number): void {
+	const fd = openSync(file, O_WRONLY | O_CREAT | O_EXCL, mode);
+	try {
+		writeAll(fd, data);
+	} catch (error) {
+		// A full disk needs no half files.
+		rmSync(file, { force: true });
+		throw error;
+	} finally {
+		closeSync(fd);
+	}
 }
 
 let drafts: number | null = null;
@@ -78,15 +93,7 @@ export function prepareLink(file: string, existing: string): Prepared {
 
 /** A second name for a finished file, in one step where the name is still free. */
 export function publishLink(file: string, existing: string): void {
-	const isNew = attempt('linking', file, () => {
-		try {
-			linkSync(existing, file);
-			return true;
-		} catch (error) {
-			if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-			throw error;
-		}
-	});
+	const isNew = attempt('linking', file, () => isFree(() => linkSync(existing, file)));
 	if (!isNew) publish(prepareLink(file, existing));
 }
 
@@ -101,6 +108,24 @@ export function publish(...prepared: readonly Prepared[]): void {
 /** Appears whole or not at all. Not yet durable: see `sync`. */
 export function writeWhole(file: string, data: string | Uint8Array, mode = 0o644): void {
 	publish(prepare(file, data, mode));
+}
+
+/** A file that nobody looks for until the journal tells of it: it takes its name at once, where that is free. */
+export function writeOwn(file: string, data: string | Uint8Array, mode = 0o644): void {
+	const isNew = attempt('writing', file, () => isFree(() => create(file, data, mode)));
+	// Half of it, left by a run that died, or something that is not ours.
+	if (!isNew) writeWhole(file, data, mode);
+}
+
+/** Whether the name was free, and is taken now. */
+function isFree(take: () => void): boolean {
+	try {
+		take();
+		return true;
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+		throw error;
+	}
 }
 
 export function writeJson(file: string, value: unknown, mode = 0o644): void {
@@ -153,6 +178,20 @@ export function remove(file: string): void {
 		} catch (error) {
 			if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
 		}
+	});
+}
+
+/** While others work: most of them are empty. */
+export function removeTreeSoon(dir: string): Promise<void> {
+	return new Promise((resolve, reject) => {
+		rmdir(dir, (error) => {
+			try {
+				if (error !== null) removeTree(dir);
+				resolve();
+			} catch (trouble) {
+				reject(trouble);
+			}
+		});
 	});
 }
 

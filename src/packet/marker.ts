@@ -10,10 +10,14 @@ const rehashLimit = 16 * 1024 * 1024;
 export function readMarker(names: PacketNames, stage: string): DoneMarker | null {
 	const marker = readJson(names.marker(stage), DoneMarker);
 	if (marker === null || marker.stage !== stage) return null;
-	const out = names.output(stage, marker.tool, 'out');
-	const size = sizeOf(out);
-	if (size === null) return null;
-	if (marker.out_sha256 === null || size > rehashLimit) return marker;
-	const bytes = readBytes(out);
-	return bytes !== null && sha256(bytes) === marker.out_sha256 ? marker : null;
+	return isAnswer(names.output(stage, marker.tool, 'out'), marker.out_sha256) ? marker : null;
+}
+
+/** Whether a file is there, and is the answer that had this hash. */
+export function isAnswer(file: string, hash: string | null): boolean {
+	const size = sizeOf(file);
+	if (size === null) return false;
+	if (hash === null || size > rehashLimit) return true;
+	const bytes = readBytes(file);
+	return bytes !== null && sha256(bytes) === hash;
 }

@@ -1,4 +1,4 @@
-import { constants, type Stats } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 
 // Large enough that a gigabyte is read quickly, small enough that a hundred attempts do not feel it.
@@ -6,6 +6,8 @@ const pieceBytes = 1 << 16;
 const floodBytes = 1 << 20;
 const turnBytes = 8 << 20;
 const syncBytes = 128 << 20;
+
+const forReading = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
 
 export interface FollowOptions {
 	readonly file: string;
@@ -35,6 +37,7 @@ export class FollowedFile {
 	#timer: NodeJS.Timeout | undefined;
 	#waitMs: number;
 	#stopped = false;
+	#looked = false;
 	/** One reader at a time. */
 	#turn: Promise<void> = Promise.resolve();
 	#syncing: Promise<unknown> = Promise.resolve();
@@ -48,7 +51,7 @@ export class FollowedFile {
 
 	/** Hands on everything that is in the file at this moment, and no more: somebody may write to it forever. */
 	async drain(): Promise<void> {
-		await this.#queue(Number.POSITIVE_INFINITY);
+		if (!this.#readAtOnce()) await this.#queue(Number.POSITIVE_INFINITY);
 		if (this.#bug) throw this.#bug.error;
 	}
 
@@ -74,8 +77,31 @@ export class FollowedFile {
 	}
 
 	#queue(most: number): Promise<void> {
+		this.#looked = true;
 		this.#turn = this.#turn.then(() => this.#read(most));
 		return this.#turn;
+	}
+
+	/** A short file that nobody has looked at yet: the trips to another thread would take longer than all of it. */
+	#readAtOnce(): boolean {
+		if (this.#looked || this.#stopped) return false;
+		this.#looked = true;
+		let fd: number | undefined;
+		try {
+			fd = openSync(this.#options.file, forReading);
+			const piece = Buffer.allocUnsafe(Math.min(fstatSync(fd).size, pieceBytes + 1));
+			if (piece.length > pieceBytes) return false;
+			const read = piece.length === 0 ? 0 : readSync(fd, piece, 0, piece.length, 0);
+			this.#position = read;
+			this.bytes = read;
+			if (read > 0) this.#handOn(piece.subarray(0, read));
+			return read === piece.length;
+		} catch {
+			// The long way says what is wrong.
+			return false;
+		} finally {
+			if (fd !== undefined) closeSync(fd);
+		}
 	}
 
 	async #read(most: number): Promise<void> {
@@ -96,7 +122,7 @@ export class FollowedFile {
 
 	async #stat(): Promise<Stats | null> {
 		try {
-			this.#handle ??= await open(this.#options.file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+			this.#handle ??= await open(this.#options.file, forReading);
 		} catch (error) {
 			if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
 			throw error;

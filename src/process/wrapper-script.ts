@@ -1,15 +1,16 @@
 /**
  * The wrapper of one attempt, as text for `sh -c`; runs in dash, bash and the sh of macOS.
  * $0 dispatch-<token> · $1 record · $2 hard limit in seconds, or empty · $3 umask for the servant · then the command line.
- * fd 0 prompt · fd 1 stream · fd 2 the wrapper's own errors · fd 3 the servant's errors.
+ * fd 0 prompt · fd 1 stream · fd 2 the wrapper's own errors · fd 3 the servant's errors · fd 4 the word to begin.
  *
- *   (no record) ──claim──▶ start <stat> ──servant ends──▶ exit <code>
- *        │                     └──────── limit ────────▶ limit, then exit <code> or nothing
- *        └─ claim lost, or disk full: exit code 125, the servant is never run
+ *   (no record) ──go, claim──▶ start <stat> ──servant ends──▶ exit <code>
+ *        │                         └──────── limit ────────▶ limit, then exit <code> or nothing
+ *        └─ no word, claim lost, or disk full: exit code 125, the servant is never run
  *
  * Traps for whoever edits it:
  * - The servant runs in the foreground: a background job would have its input replaced and would ignore SIGINT. The shell puts
  *   its own `trap :` off until the servant ends, and a subshell resets it, so the servant has default signals.
+ * - Who starts us may die before the reservation is durable: the word to begin then never comes, and its pipe ends.
  * - The claim comes before anything that costs money; `set -C` makes it exclusive.
  * - The record only grows, by appending: on a full disk that still works where a new file does not. A retry begins with a
  *   newline, because the try before may have left half a line.
@@ -18,6 +19,8 @@
  */
 export const wrapperScript = `rec=$1 lim=$2 mask=$3; shift 3
 trap : HUP INT QUIT TERM
+read -r go <&4 || exit 125
+exec 4<&-
 { read -r me </proc/$$/stat; } 2>/dev/null || me="$$ (sh) lstart $(LC_ALL=C TZ=UTC ps -o lstart= -p $$)"
 umask 077; set -C
 { printf 'start %s\\n' "$me" >"$rec"; } 2>/dev/null || exit 125
@@ -40,12 +43,12 @@ fi
 ( exec "$@" 2>&3 3>&- )
 rc=$?
 exec 3>&-
+[ -n "$dog" ] && kill -USR1 "$dog" 2>/dev/null
 try=0 nl=
 until { printf "$nl"'exit %s\\n' "$rc" >>"$rec"; } 2>/dev/null; do
 	nl='\\n' try=$((try + 1))
 	[ "$try" -gt 60 ] && break
 	sleep 1
 done
-[ -n "$dog" ] && kill -USR1 "$dog" 2>/dev/null
 exit "$rc"
 `;

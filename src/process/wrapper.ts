@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, closeSync, constants, openSync, statSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { resolve } from 'node:path';
 import { fail, type Outcome, pass } from '../contract/outcome.ts';
 import { rowOf } from './identity.ts';
@@ -27,6 +28,9 @@ export interface WrapperStart {
 export interface RunningWrapper {
 	readonly pid: number;
 	readonly startTime: string | null;
+	/** Its shell waits for one of these two: the servant may run, or never will. Our death is the second. */
+	readonly proceed: () => void;
+	readonly abandon: () => void;
 	readonly exited: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
 	/** Lets the dispatcher exit while the wrapper goes on. */
 	readonly unref: () => void;
@@ -86,7 +90,7 @@ const spawnWrapper = (start: WrapperStart, fds: number[]): ChildProcess =>
 			start.command,
 			...start.args,
 		],
-		{ cwd: start.cwd, env: { ...start.env, DISPATCH_ATTEMPT: start.token }, detached: true, stdio: fds },
+		{ cwd: start.cwd, env: { ...start.env, DISPATCH_ATTEMPT: start.token }, detached: true, stdio: [...fds, 'pipe'] },
 	);
 
 /** Some spawn errors are thrown (an argument too long), others emitted (no more processes). */
@@ -102,9 +106,19 @@ async function spawned<F>(
 	}
 	const { pid } = child;
 	if (pid === undefined) return failed('spawn', await new Promise((settle) => child.once('error', settle)));
+	const word = child.stdio[4] as Socket;
+	// A wrapper that is gone already is known by its exit.
+	word.on('error', () => undefined);
 	const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((settle) => {
 		child.once('exit', (code, signal) => settle({ code, signal }));
 	});
 	// It cannot be reaped before we return to the event loop, so the number is certainly still its own.
-	return pass({ pid, startTime: rowOf(pid)?.startTime ?? null, exited, unref: () => child.unref() });
+	return pass({
+		pid,
+		startTime: rowOf(pid)?.startTime ?? null,
+		proceed: () => void word.end('go\n'),
+		abandon: () => void word.destroy(),
+		exited,
+		unref: () => child.unref(),
+	});
 }

@@ -5,7 +5,7 @@ import { Workspace } from '../contract/state-files.ts';
 import { packetNames } from '../packet/names.ts';
 import { readJson } from '../packet/read.ts';
 import type { Halt } from '../run/halt.ts';
-import type { NoPlace, WorkPlace } from '../run/run-packet.ts';
+import type { NoPlace, WorkPlace } from '../run/run-order.ts';
 import { gitText } from '../worktree/git.ts';
 import { repositoryOf } from '../worktree/repository.ts';
 import { branchOf, createWorktree, worktreePath } from '../worktree/worktree.ts';

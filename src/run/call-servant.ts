@@ -39,13 +39,13 @@ async function guardedCall(ctx: RunContext, { stage, kind, composed, digestAggre
 	if (!tree.ok) return { refused: { class: 'unknown', reason: `the work tree could not be looked at: ${tree.failures[0]}` } };
 	const { paid } = ctx.servantOf(stage.tool).servant;
 	if (paid && !ctx.purse.takeCall()) return { result: 'halted' };
-	const reserved = await reserve(ctx, { stage, kind, composed, tree: tree.value });
+	const reserved = reserve(ctx, { stage, kind, composed, tree: tree.value });
 	if (!reserved.ok) {
 		if (paid) ctx.purse.giveBack();
 		return { refused: reserved.failures[0] };
 	}
-	const attempt = reserved.value;
-	const started = await startAttempt(ctx, attempt);
+	const { attempt, files } = reserved.value;
+	const started = await startAttempt(ctx, attempt, ctx.barrier.reach(files));
 	if (!started.ok) {
 		const [{ kind: what, code, message, cancelled }] = started.failures;
 		// The next run finds that it never began, and gives it back.

@@ -3,7 +3,7 @@ import type { EventOf } from '../contract/event.ts';
 import type { GateResult } from '../contract/evidence.ts';
 import { sha256 } from '../contract/sha256.ts';
 import { judge } from '../gate/judge.ts';
-import { DiskTrouble, ensureDir, prepare, publish, publishLink, removeTree, sync, writeWhole } from '../packet/disk.ts';
+import { DiskTrouble, ensureDir, publishLink, removeTreeSoon, writeOwn, writeWhole } from '../packet/disk.ts';
 import { attemptTmp } from '../packet/names.ts';
 import { readHeadAndTail, sizeOf } from '../packet/read.ts';
 import { neverReached } from '../process/never-reached.ts';
@@ -24,12 +24,15 @@ export type Collected = { readonly passed: true } | { readonly passed: false; re
 
 /**
  * An ended attempt becomes files that can be trusted, in this order: answer, log, patch and meta in the attempt's own directory; the
- * journal's word on it; one barrier for all of these; then the names users know, and the done marker last of all. Whatever moment cuts
- * this short, a later run finds enough to do the rest again without another call.
+ * names users know; the journal's word on it; one barrier for all of these, which the next stage's reservation may share; and the done
+ * marker last of all. Whatever moment cuts this short, a later run finds enough to do the rest again without another call.
  */
 export async function collect(ctx: RunContext, attempt: Attempt, ended: Ended, digestAggressive: boolean): Promise<Collected> {
 	const { reserved, stage, names } = attempt;
 	ctx.lock.check();
+	// What nobody would come back for goes before the journal's word.
+	const cleaned = removeTreeSoon(attemptTmp(ctx.names.root, reserved.token));
+	cleaned.catch(() => undefined);
 	// Gone, if the power went between the reservation's barrier and its directory's.
 	ensureDir(names.dir);
 	const returned = neverReached({
@@ -68,14 +71,16 @@ export async function collect(ctx: RunContext, attempt: Attempt, ended: Ended, d
 	const out = text ? ended.stdout : { sha256: sha256(bytes), bytes: bytes.length };
 	const planned = ctx.plan.stages.find((other) => other.name === stage.name)?.tool ?? stage.tool;
 	const meta = metaOf(ctx, { attempt, ended, gate, triaged, out, plannedTool: planned });
-	publish(
-		...(text ? [] : [prepare(names.out, bytes, 0o600)]),
-		prepare(names.wrapperLog, wrapperLog(ctx, attempt, ended, meta), 0o600),
-		prepare(names.meta, `${JSON.stringify(meta, null, 2)}\n`),
+	if (!text) writeOwn(names.out, bytes, 0o600);
+	writeOwn(names.wrapperLog, wrapperLog(ctx, attempt, ended, meta), 0o600);
+	writeOwn(
+		names.meta,
+		`${JSON.stringify(meta, null, 2)}
+`,
 	);
 	if (gathered.ok) keepArtifact(ctx, attempt, gathered.value, answer);
-	// What nobody would come back for goes before the journal's word.
-	removeTree(attemptTmp(ctx.names.root, reserved.token));
+	publishOutputs(ctx, attempt);
+	await cleaned;
 	const time = timeOf(ctx);
 	const about = { time, task_id: reserved.task_id, stage: reserved.stage, attempt: reserved.attempt, provider: reserved.provider };
 	ctx.journal.append(
@@ -87,23 +92,27 @@ export async function collect(ctx: RunContext, attempt: Attempt, ended: Ended, d
 	// The one barrier: from here on the journal's word and the attempt's own files can make all the rest again.
 	// The wrapper's log and the tree as it was are not waited for: nothing is made from them any more.
 	const own = [names.out, names.meta, names.artifact, names.patch, names.stream, names.err];
-	await sync([ctx.names.journal, names.dir, ctx.names.attemptsOf(reserved.stage), ...filled(own)]);
-	publishOutputs(ctx, attempt);
-	if (gate.pass) {
-		const marker = {
-			schema: 1,
-			stage: reserved.stage,
-			tool: reserved.provider,
-			attempt: reserved.attempt,
-			finished_at: time,
-			prompt_sha256: reserved.prompt_sha256,
-			inputs_sha256: reserved.inputs_sha256,
-			out_sha256: out.sha256,
-		};
-		writeWhole(ctx.names.marker(reserved.stage), `${JSON.stringify(marker)}\n`);
-	}
-	ctx.later([ctx.names.outputs, ctx.names.done]);
+	const files = [ctx.names.journal, names.dir, ctx.names.attemptsOf(reserved.stage), ...filled(own)];
+	ctx.barrier.owe(files, () => {
+		if (gate.pass) mark(ctx, attempt, time, out.sha256);
+	});
 	return triaged === null ? { passed: true } : { passed: false, triaged };
+}
+
+/** Who sees this file may believe in the answer. */
+function mark(ctx: RunContext, { reserved }: Attempt, finishedAt: string, answer: string): void {
+	ctx.lock.check();
+	const marker = {
+		schema: 1,
+		stage: reserved.stage,
+		tool: reserved.provider,
+		attempt: reserved.attempt,
+		finished_at: finishedAt,
+		prompt_sha256: reserved.prompt_sha256,
+		inputs_sha256: reserved.inputs_sha256,
+		out_sha256: answer,
+	};
+	writeWhole(ctx.names.marker(reserved.stage), `${JSON.stringify(marker)}\n`);
 }
 
 /** An empty file is in its directory, and that is all there is to it. */
@@ -172,7 +181,7 @@ function keepArtifact(ctx: RunContext, { names, reserved }: Attempt, { evidence 
 	const role = ctx.roles.roles[reserved.role];
 	if (!role?.artifact) return;
 	const text = role.demands === 'acceptance' ? acceptanceArtifact(evidence.acceptance, answer) : answer;
-	if (text.trim() !== '') writeWhole(names.artifact, text);
+	if (text.trim() !== '') writeOwn(names.artifact, text);
 }
 
 /** Work that passed is committed to the packet's branch; if git refuses, it did not pass: a merge would bring nothing. */

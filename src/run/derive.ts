@@ -1,13 +1,18 @@
 import type { PacketState } from '../journal/packet-state.ts';
 import { lastFailureOf } from '../journal/standing.ts';
 import { statsOf } from '../journal/totals.ts';
-import { remove, writeJson } from '../packet/disk.ts';
+import { type Prepared, prepare, remove } from '../packet/disk.ts';
 import type { PacketNames } from '../packet/names.ts';
 
-/** The files of `state/` that are derived from the journal. */
-export function writeDerived(names: PacketNames, state: PacketState, order: readonly string[]): void {
-	writeJson(names.stats, statsOf(state));
+/** The files that are derived from the journal, as drafts. */
+export function draftDerived(names: PacketNames, state: PacketState, order: readonly string[], summary: string): Prepared[] {
 	const failure = lastFailureOf(state, order);
 	if (failure === null) remove(names.lastFailure);
-	else writeJson(names.lastFailure, failure);
+	return [
+		prepareJson(names.stats, statsOf(state)),
+		...(failure === null ? [] : [prepareJson(names.lastFailure, failure)]),
+		prepare(names.summary, summary),
+	];
 }
+
+const prepareJson = (file: string, value: unknown): Prepared => prepare(file, `${JSON.stringify(value, null, 2)}\n`);

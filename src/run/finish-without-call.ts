@@ -2,7 +2,7 @@ import type { AcceptanceResult } from '../contract/evidence.ts';
 import type { PlannedStage } from '../contract/plan.ts';
 import type { StageFailure } from '../contract/stage-failure.ts';
 import { nextAttempt } from '../packet/attempts.ts';
-import { ensureDir, publishLink, sync, writeJson, writeWhole } from '../packet/disk.ts';
+import { ensureDir, publishLink, writeJson, writeWhole } from '../packet/disk.ts';
 import { acceptanceArtifact } from './acceptance.ts';
 import type { Collected } from './collect.ts';
 import { metaWithoutCall } from './meta-of.ts';
@@ -10,7 +10,7 @@ import { type RunContext, timeOf } from './run-context.ts';
 import { triageStage } from './triage-stage.ts';
 
 /** A stage that failed before anybody was called: nothing was paid, and that is told as carefully as a call. */
-export async function finishWithoutCall(
+export function finishWithoutCall(
 	ctx: RunContext,
 	{
 		stage,
@@ -18,7 +18,7 @@ export async function finishWithoutCall(
 		acceptance,
 		digestAggressive,
 	}: { stage: PlannedStage; failure: StageFailure; acceptance: readonly AcceptanceResult[]; digestAggressive: boolean },
-): Promise<Collected> {
+): Collected {
 	const triaged = triageStage(ctx, { stage, failure, exitKind: 'no call', stderr: '', session: null, digestAggressive });
 	const n = nextAttempt(ctx.names, ctx.journal.state, stage.name);
 	const names = ctx.names.attempt(stage.name, n);
@@ -53,6 +53,6 @@ export async function finishWithoutCall(
 		next_action: triaged.nextAction,
 		run_again: [...triaged.runAgain],
 	});
-	await sync([ctx.names.journal]);
+	ctx.barrier.owe([ctx.names.journal]);
 	return { passed: false, triaged };
 }

@@ -9,13 +9,13 @@ import type { RunContext } from './run-context.ts';
  * Before the first call of a run every planned program is looked for. A missing one with a fallback is left to its stage; without, the run
  * ends here, before anything is paid.
  */
-export async function preflight(ctx: RunContext): Promise<boolean> {
+export function preflight(ctx: RunContext): boolean {
 	const missing = ctx.plan.stages.filter(
 		(stage) => stageOf(ctx.journal.state, stage.name).status !== 'passed' && missingProgram(ctx, stage) !== null,
 	);
 	const hopeless = missing.filter((stage) => !stage.fallback.some((tool) => missingProgram(ctx, { ...stage, tool }) === null));
 	for (const stage of hopeless) {
-		await finishWithoutCall(ctx, {
+		finishWithoutCall(ctx, {
 			stage: { ...stage, fallback: [] },
 			failure: { class: 'tool_missing', command: missingProgram(ctx, stage)! },
 			acceptance: [],

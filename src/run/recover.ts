@@ -4,8 +4,9 @@ import type { Ending } from '../contract/evidence.ts';
 import { Meta } from '../contract/meta.ts';
 import type { PlannedStage } from '../contract/plan.ts';
 import { DiskTrouble, removeTree } from '../packet/disk.ts';
+import { isAnswer } from '../packet/marker.ts';
 import { attemptTmp } from '../packet/names.ts';
-import { readJson } from '../packet/read.ts';
+import { readJson, sizeOf } from '../packet/read.ts';
 import { sweepToken } from '../process/end-attempt.ts';
 import { sameProcessAlive } from '../process/identity.ts';
 import { cancelRecord, type RecordState, readRecord } from '../process/record.ts';
@@ -58,8 +59,11 @@ export async function recover(
  * After a power cut the wrapper's word that its servant ended may be there, and the end of the answer not. A stream shows its own end; of
  * plain text only a collection that came so far tells.
  */
-const isWhole = (ctx: RunContext, { reserved, invocation, names }: Attempt): boolean =>
-	reserved.boot_id === ctx.self.boot_id || invocation.output === 'jsonl' || readJson(names.meta, Meta) !== null;
+function isWhole(ctx: RunContext, { reserved, invocation, names }: Attempt): boolean {
+	if (reserved.boot_id === ctx.self.boot_id || invocation.output === 'jsonl') return true;
+	const meta = readJson(names.meta, Meta);
+	return meta !== null && sizeOf(names.out) === meta.out_bytes && isAnswer(names.out, meta.out_sha256);
+}
 
 /** An empty record was claimed a moment ago or by somebody who died in that moment. */
 async function settledRecord(attempt: Attempt): Promise<RecordState> {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { DispatchEvent, EventOf } from '../contract/event.ts';
 import { fail, type Outcome, pass } from '../contract/outcome.ts';
@@ -7,8 +6,9 @@ import type { StageFailure } from '../contract/stage-failure.ts';
 import type { TreeSnapshot } from '../contract/tree-snapshot.ts';
 import { costOf } from '../journal/totals.ts';
 import { nextAttempt } from '../packet/attempts.ts';
-import { ensureDir, publishLink, sync, writeJson, writeWhole } from '../packet/disk.ts';
+import { ensureDir, publishLink, writeJson, writeOwn, writeWhole } from '../packet/disk.ts';
 import type { AttemptNames } from '../packet/names.ts';
+import { randomToken } from '../packet/random-name.ts';
 import { type Attempt, attemptOf } from './attempt.ts';
 import type { ComposedStage } from './compose-stage.ts';
 import { type RunContext, timeOf } from './run-context.ts';
@@ -21,12 +21,18 @@ export interface Reservation {
 	readonly tree: TreeSnapshot | null;
 }
 
+/** An attempt, and what must be on disk before its servant may start. */
+export interface Reserved {
+	readonly attempt: Attempt;
+	readonly files: readonly string[];
+}
+
 /**
- * Prompt, then reservation, then one barrier for both: from here on the call counts, whatever happens. Nothing is started before that.
+ * Prompt, then reservation; one barrier for both is the caller's to reach: from there on the call counts, whatever happens.
  * The attempt's files carry everything that is needed to collect it without us. Their names reach the disk with the answer: after a
  * power cut before that the call is in doubt, and nobody asks for them.
  */
-export async function reserve(ctx: RunContext, { stage, kind, composed, tree }: Reservation): Promise<Outcome<Attempt, StageFailure>> {
+export function reserve(ctx: RunContext, { stage, kind, composed, tree }: Reservation): Outcome<Reserved, StageFailure> {
 	const { servant } = ctx.servantOf(stage.tool);
 	const lack = lackOf(ctx, servant.paid);
 	if (lack !== null) return fail(lack);
@@ -34,10 +40,13 @@ export async function reserve(ctx: RunContext, { stage, kind, composed, tree }: 
 	const names = ctx.names.attempt(stage.name, n);
 	ctx.lock.check();
 	ensureDir(names.dir);
-	writeWhole(names.prompt, composed.prompt, 0o600);
-	writeWhole(names.composeLog, composed.log, 0o600);
+	writeOwn(names.prompt, composed.prompt, 0o600);
+	writeOwn(names.composeLog, composed.log, 0o600);
 	if (composed.acceptance.length > 0) writeJson(names.acceptance, composed.acceptance, 0o600);
 	keepTree(ctx, names, tree);
+	publishLink(ctx.names.prompt(stage.name), names.prompt);
+	publishLink(ctx.names.output(stage.name, stage.tool, 'compose.log'), names.composeLog);
+	if (composed.digest !== null) writeWhole(ctx.names.digest, composed.digest, 0o600);
 	const reserved: EventOf<'stage_reserved'> = {
 		time: timeOf(ctx),
 		task_id: ctx.names.id,
@@ -46,7 +55,7 @@ export async function reserve(ctx: RunContext, { stage, kind, composed, tree }: 
 		attempt: n,
 		provider: stage.tool,
 		kind,
-		token: randomBytes(16).toString('hex'),
+		token: randomToken(16),
 		paid: servant.paid,
 		role: stage.role,
 		model: stage.model,
@@ -66,13 +75,7 @@ export async function reserve(ctx: RunContext, { stage, kind, composed, tree }: 
 	const own = [names.prompt, names.composeLog, ...(composed.acceptance.length > 0 ? [names.acceptance] : [])];
 	// A writer answers for all its attempts: what this one finds is asked for again by the next, also after a power cut.
 	const found = stage.access === 'write' ? [names.tree, names.dir, ctx.names.attemptsOf(stage.name)] : [];
-	const barrier = sync([ctx.names.journal, ...own, ...found]);
-	ctx.settle.ifDue();
-	await barrier;
-	publishLink(ctx.names.prompt(stage.name), names.prompt);
-	publishLink(ctx.names.output(stage.name, stage.tool, 'compose.log'), names.composeLog);
-	if (composed.digest !== null) writeWhole(ctx.names.digest, composed.digest, 0o600);
-	return pass({ ...attemptOf(ctx, stage, reserved, false), tree });
+	return pass({ attempt: { ...attemptOf(ctx, stage, reserved, false), tree }, files: [ctx.names.journal, ...own, ...found] });
 }
 
 /** The file of the last attempt, where the tree is still the same: a second name costs less than a second file. */
@@ -82,7 +85,7 @@ function keepTree(ctx: RunContext, names: AttemptNames, tree: TreeSnapshot | nul
 	const text = `${JSON.stringify(tree)}\n`;
 	const last = lastTree.get(ctx);
 	if (last?.text === text && existsSync(last.file)) publishLink(names.tree, last.file);
-	else writeWhole(names.tree, text, 0o600);
+	else writeOwn(names.tree, text, 0o600);
 	lastTree.set(ctx, { text, file: names.tree });
 }
 

@@ -10,6 +10,7 @@ import type { Lock } from '../packet/lock.ts';
 import type { PacketNames } from '../packet/names.ts';
 import type { Redactor } from '../prompt/redact.ts';
 import type { LoadedRoles } from '../prompt/templates.ts';
+import type { Barrier } from './barrier.ts';
 import type { Halt } from './halt.ts';
 import type { Purse } from './purse.ts';
 import type { Settle } from './settle.ts';
@@ -41,9 +42,8 @@ export interface RunContext {
 	readonly tell: (event: DispatchEvent) => void;
 	/** The stage's first attempt whose work tree this run answers for: in a worktree of its own all of them, in place those of this run. */
 	readonly firstAttempt: (stage: string) => number;
-	/** Directories that should reach the disk before the run ends, but that nothing has to wait for. */
-	readonly later: (dirs: readonly string[]) => void;
 	readonly settle: Settle;
+	readonly barrier: Barrier;
 	readonly options: RunOptions;
 }
 

@@ -89,7 +89,7 @@ async function onePass(ctx: RunContext, carried: Carried): Promise<{ carried: Ca
 	const refuse = (failure: StageFailure, acceptance: readonly AcceptanceResult[] = []) =>
 		finishWithoutCall(ctx, { stage, failure, acceptance, digestAggressive: carried.digestPolicy === 'aggressive' });
 	const missing = missingProgram(ctx, stage);
-	if (missing !== null) return { carried, result: await refuse({ class: 'tool_missing', command: missing }) };
+	if (missing !== null) return { carried, result: refuse({ class: 'tool_missing', command: missing }) };
 	const wantsAcceptance = ctx.roles.roles[stage.role]?.demands === 'acceptance';
 	const acceptance =
 		carried.acceptance ?? (wantsAcceptance ? await runAcceptance(ctx, stage, nextAttempt(ctx.names, ctx.journal.state, stage.name)) : []);
@@ -98,7 +98,7 @@ async function onePass(ctx: RunContext, carried: Carried): Promise<{ carried: Ca
 	const broken = failedCommands(acceptance);
 	if (broken.length > 0) {
 		const reasons = broken.map((r) => `\`${r.command}\` ${r.timedOut ? 'timed out' : `exited ${r.exitCode ?? 'by a signal'}`}`);
-		return { carried: kept, result: await refuse({ class: 'acceptance_failed', reasons }, acceptance) };
+		return { carried: kept, result: refuse({ class: 'acceptance_failed', reasons }, acceptance) };
 	}
 	const session = ctx.options.resume ? sessionToResume(ctx, stage) : null;
 	const composed = composeStage(ctx, {
@@ -111,14 +111,14 @@ async function onePass(ctx: RunContext, carried: Carried): Promise<{ carried: Ca
 		digestPolicy: carried.digestPolicy,
 		session,
 	});
-	if (!composed.ok) return { carried: kept, result: await refuse(composed.failures[0]) };
+	if (!composed.ok) return { carried: kept, result: refuse(composed.failures[0]) };
 	const called = await callServant(ctx, {
 		stage,
 		kind: session === null ? carried.kind : 'resume',
 		composed: composed.value,
 		digestAggressive: carried.digestPolicy === 'aggressive',
 	});
-	return { carried: kept, result: 'refused' in called ? await refuse(called.refused) : called.result };
+	return { carried: kept, result: 'refused' in called ? refuse(called.refused) : called.result };
 }
 
 /** What the decision makes of the next pass. */

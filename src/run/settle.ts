@@ -1,33 +1,33 @@
+import { type Prepared, publish, remove } from '../packet/disk.ts';
+
 /** Derived state and summary, made anew from the journal. */
 export interface Settle {
 	readonly now: () => void;
-	/** While the next stage waits for the disk, and before its servant starts; or after a moment, if there is none. */
-	readonly soon: () => Promise<void>;
-	readonly ifDue: () => void;
+	/** Unless this run has told something already. */
+	readonly once: () => void;
+	/** Written beside their places, to be made durable first. */
+	readonly draft: () => Draft;
 }
 
-const momentMs = 30;
+export interface Draft {
+	readonly files: readonly string[];
+	/** Gives them their names, unless newer ones have taken them meanwhile. */
+	readonly publish: () => void;
+}
 
-export function makeSettle(write: () => void): Settle {
-	let due: { readonly settled: Promise<void>; readonly begin: () => void } | null = null;
-	const soon = () => {
-		if (due !== null) return due.settled;
-		let begin = () => {};
-		const settled = new Promise<void>((resolve, reject) => {
-			begin = () => {
-				clearTimeout(timer);
-				due = null;
-				try {
-					write();
-					resolve();
-				} catch (error) {
-					reject(error);
-				}
-			};
-		});
-		const timer = setTimeout(begin, momentMs);
-		due = { settled, begin };
-		return settled;
+export function makeSettle(write: () => readonly Prepared[]): Settle {
+	let newest = 0;
+	const draft = (): Draft => {
+		const mine = ++newest;
+		const drafts = write();
+		return {
+			files: drafts.map(({ temp }) => temp),
+			publish: () => {
+				if (mine === newest) publish(...drafts);
+				else for (const { temp } of drafts) remove(temp);
+			},
+		};
 	};
-	return { now: write, soon, ifDue: () => due?.begin() };
+	const now = () => draft().publish();
+	return { now, once: () => (newest === 0 ? now() : undefined), draft };
 }

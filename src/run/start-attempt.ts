@@ -1,4 +1,5 @@
 import { fail, type Outcome, pass } from '../contract/outcome.ts';
+import { loadHash } from '../contract/sha256.ts';
 import { ensureDir, writeWhole } from '../packet/disk.ts';
 import { attemptTmp } from '../packet/names.ts';
 import { servantEnv } from '../process/servant-env.ts';
@@ -10,7 +11,8 @@ import { type RunContext, timeOf } from './run-context.ts';
 /** The wrapper's own clock is a backstop for when we are gone; while we live, we act first. */
 const backstopSec = 60;
 
-export async function startAttempt(ctx: RunContext, attempt: Attempt): Promise<Outcome<Followed, SpawnFailure>> {
+/** The wrapper's shell starts while the disk works, and waits: its servant may run when the reservation is durable. */
+export async function startAttempt(ctx: RunContext, attempt: Attempt, durable: Promise<void>): Promise<Outcome<Followed, SpawnFailure>> {
 	const { reserved, names, servant, file, invocation } = attempt;
 	const tmpdir = attemptTmp(ctx.names.root, reserved.token);
 	ensureDir(tmpdir, 0o700);
@@ -31,8 +33,18 @@ export async function startAttempt(ctx: RunContext, attempt: Attempt): Promise<O
 		wrapperErrFile: names.wrapperErr,
 		hardLimitSec: hard > 0 ? hard + backstopSec : null,
 	});
-	if (!started.ok) return fail(started.failures[0]);
-	const { pid, startTime, exited, unref } = started.value;
+	if (!started.ok) {
+		await durable;
+		return fail(started.failures[0]);
+	}
+	const { pid, startTime, exited, unref, proceed, abandon } = started.value;
+	try {
+		await durable;
+	} catch (error) {
+		abandon();
+		throw error;
+	}
+	proceed();
 	try {
 		ctx.journal.append({
 			time: timeOf(ctx),
@@ -45,6 +57,9 @@ export async function startAttempt(ctx: RunContext, attempt: Attempt): Promise<O
 			start_time: startTime ?? '',
 			adopted: false,
 		});
+		// The servant has begun: there is time to say so, and to load what its answer will need.
+		ctx.settle.once();
+		loadHash();
 	} catch (error) {
 		// The disk says no: the wrapper goes on without us, and must not hold us.
 		unref();

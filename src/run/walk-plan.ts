@@ -12,28 +12,19 @@ import { runStage, type StageEnd } from './run-stage.ts';
 export async function walkPlan(ctx: RunContext, leave: () => void): Promise<'done' | 'failed' | 'halted'> {
 	const running = new Map<string, Promise<{ name: string; end: StageEnd }>>();
 	let ending: 'failed' | 'halted' | null = null;
-	let isTold = false;
 	for (;;) {
 		if (ending === null) {
 			for (const stage of readyStages(ctx, running)) if (!running.has(stage.name)) running.set(stage.name, ranStage(ctx, stage));
 		}
-		if (running.size === 0) {
-			// Whoever ends the run tells; who only leaves does not.
-			if (!isTold && ctx.halt.leave.aborted) ctx.settle.now();
-			return ending ?? 'done';
-		}
-		// The summary is written while the next stage waits for the disk; it is made from the journal and can be made again.
-		const told = isTold ? null : ctx.settle.soon();
-		isTold = true;
-		const { name, end } = await firstOf(running, leave, told);
+		if (running.size === 0) return ending ?? 'done';
+		const { name, end } = await firstOf(running, leave, ctx.barrier.paid());
 		running.delete(name);
-		isTold = false;
 		if (end === 'halted') ending ??= 'halted';
 		if (end === 'failed') ending = 'failed';
 	}
 }
 
-/** The journal says `passed` a moment before the files stand under their names: what still runs is not yet there for others. */
+/** What still runs is not yet there for others, though the journal may say so already. */
 function readyStages(ctx: RunContext, running: ReadonlyMap<string, unknown>): PlannedStage[] {
 	const passed = (name: string) => !running.has(name) && stageOf(ctx.journal.state, name).status === 'passed';
 	return ctx.plan.stages.filter((stage) => {
@@ -51,10 +42,10 @@ async function ranStage(ctx: RunContext, stage: PlannedStage): Promise<{ name: s
 }
 
 /** If one stage meets trouble that ends the run (a full disk, a lost lock), the others are left to a later run, not ended. */
-async function firstOf(running: Map<string, Promise<{ name: string; end: StageEnd }>>, leave: () => void, told: Promise<void> | null) {
+async function firstOf(running: Map<string, Promise<{ name: string; end: StageEnd }>>, leave: () => void, paid: Promise<void>) {
 	const first = Promise.race(running.values());
 	try {
-		await Promise.all([told, first]);
+		await Promise.all([paid, first]);
 		return await first;
 	} catch (error) {
 		leave();

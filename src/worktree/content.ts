@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { sha256 } from '../contract/sha256.ts';
+import { madeOf, timesOf } from './made-of.ts';
 
 export interface FileContent {
 	/** Equal text, equal content: `file:x:<sha256>`, `link:<target>`, `none`… */
@@ -35,8 +36,8 @@ function look(path: Buffer | string, workspace: string, hash: boolean): FileCont
 	if (stat.isDirectory()) return { content: 'dir', target: null, bytes };
 	if (!stat.isFile()) return { content: `special:${stat.mode}`, target: null, bytes };
 	const kind = (stat.mode & 0o100n) === 0n ? '-' : 'x';
-	const digest = hash && bytes <= mostHashed ? digestOf(path) : null;
-	const content = digest ?? `stat:${stat.size}:${stat.mtimeNs}:${stat.ctimeNs}:${stat.ino}`;
+	const digest = hash && bytes <= mostHashed ? madeOf(path, stat, digestOf) : null;
+	const content = digest ?? `stat:${timesOf(stat)}`;
 	return { content: `file:${kind}:${content}`, target: null, bytes };
 }
 

@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { sha256 } from '../contract/sha256.ts';
 import type { TreeSnapshot } from '../contract/tree-snapshot.ts';
 import { contentOf } from './content.ts';
+import { madeOf } from './made-of.ts';
 import type { Repository } from './repository.ts';
 
 type Guarded = TreeSnapshot['guarded'][number];
@@ -44,12 +45,15 @@ function namesIn(dir: string): string[] {
 
 /** Without what everyday commands write there: `git checkout -b` notes an upstream, `git submodule init` a URL. Neither runs anything. */
 function configContent(path: string): string {
-	let text: string;
 	try {
-		text = readFileSync(path, 'utf8');
+		return madeOf(path, statSync(path, { bigint: true }), configOf) ?? 'none';
 	} catch {
 		return 'none';
 	}
+}
+
+function configOf(path: string): string {
+	const text = readFileSync(path, 'utf8');
 	let section = '';
 	const kept = text.split('\n').filter((line) => {
 		section = /^\s*\[\s*([A-Za-z0-9.-]+)/.exec(line)?.[1]?.toLowerCase() ?? section;

@@ -56,4 +56,5 @@ export const sameImprint = (a: Imprint, b: Imprint): boolean =>
  * Whether a change after that moment must show. Times of files are those of the clock's last tick, up to 10 ms ago; where they come in
  * whole seconds only, those of the last second.
  */
-export const wouldShow = ({ newestMs }: Imprint, afterMs: number): boolean => newestMs < afterMs - (newestMs % 1000 === 0 ? 2000 : 25);
+export const wouldShow = ({ newestMs }: Pick<Imprint, 'newestMs'>, afterMs: number): boolean =>
+	newestMs < afterMs - (newestMs % 1000 === 0 ? 2000 : 25);

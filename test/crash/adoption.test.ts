@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { answers, geminiSays, Rig } from '../rig.ts';
@@ -187,4 +187,32 @@ test('an attempt whose tree of before is lost is not taken for one that changed 
 		reason: 'the work tree could not be compared: what it was before is lost',
 	});
 	expect(rig.seen('calls')).toHaveLength(1);
+});
+
+test('a text answer whose end did not survive a power cut is not taken for the whole, though its meta did', async () => {
+	const textRig = async (): Promise<Rig> => {
+		const rig = await Rig.create();
+		await rig.servant('echo', 'cat > /dev/null; echo one >> "$SEEN/calls"; echo a long answer in plain text');
+		await rig.write('configs/servant/echo.yaml', 'command: echo\nargs: []\nprompt: stdin\noutput: text\n');
+		await rig.write(
+			'configs/pipeline/text.yaml',
+			'pipeline: text\ndefault_profile: text\nprofiles:\n  text:\n    stages: [echo_explore]\n',
+		);
+		await rig.packet('p', { routing: { intent: 'text' } });
+		return rig;
+	};
+	await using undisturbed = await textRig();
+	const metaWritten =
+		(await operationsOf(undisturbed)).findIndex((name) => /^write .*attempts\/echo_explore\/1\/meta\.json/.test(name)) + 1;
+	expect(metaWritten).toBeGreaterThan(0);
+	await using rig = await textRig();
+	const killed = await runWith(rig, { mode: 'kill-after', at: metaWritten, boot: 'boot-1' });
+	expect(killed.signal).toBe('SIGKILL');
+	truncateSync(join(rig.root, '.tmp/task/p/outputs/attempts/echo_explore/1/out'), 6);
+
+	const ran = await runWith(rig, { mode: 'count', boot: 'boot-2' });
+	expect(ran.exitCode).toBe(1);
+	expect(await rig.lastFailure('p')).toMatchObject({ class: 'killed' });
+	expect(await rig.stats('p')).toMatchObject({ paid_calls_used: 1, paid_calls_in_doubt: 1 });
+	expect(rig.has('.tmp/task/p/done/echo_explore.done')).toBe(false);
 });

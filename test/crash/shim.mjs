@@ -6,7 +6,7 @@
 //   errno                      CRASH_ERRNO at operation CRASH_AT; with CRASH_PERSIST at every one from there on
 //   cut-before, cut-after      the power goes at operation CRASH_AT: what was not fsynced is undone (with CRASH_SEED by
 //                              chance, or the markers first), every process of the rig dies
-//   freeze                     SIGKILL after operation CRASH_AT, a wrapper's start; the wrapper stops before it begins
+//   freeze                     SIGKILL after operation CRASH_AT, a wrapper's start; the wrapper has its word and stops before it begins
 //
 // CRASH_BOOT is what the machine says its boot id is.
 import childProcess from 'node:child_process';
@@ -128,6 +128,20 @@ for (const [name, subject] of [
 	};
 }
 
+fs.rmdir = (path, done) => {
+	if (!within(path)) return real.rmdir(path, done);
+	let after;
+	try {
+		after = operation('rmdir', path);
+	} catch (error) {
+		return process.nextTick(done, error);
+	}
+	return real.rmdir(path, (error) => {
+		after();
+		done(error);
+	});
+};
+
 /** An fsync makes durable what was there when it began, once it has succeeded. */
 fs.fsync = (fd, done) => {
 	const path = paths.get(fd);
@@ -183,7 +197,8 @@ childProcess.spawn = (...args) => {
 	const isWrapper = args[0] === '/bin/sh' && String(args[1]?.[2]).startsWith('dispatch-');
 	const after = isWrapper ? operation('spawn', `${root}/wrapper`) : () => {};
 	if (isWrapper && mode === 'freeze' && names.length === at) {
-		real.spawn('/bin/sh', ['-c', 'kill -STOP $$; exec /bin/sh "$@"', 'frozen', ...args[1]], args[2]);
+		const frozen = real.spawn('/bin/sh', ['-c', 'kill -STOP $$; exec /bin/sh "$@"', 'frozen', ...args[1]], args[2]);
+		frozen.stdio[4].write('go\n');
 		die();
 	}
 	const child = real.spawn(...args);

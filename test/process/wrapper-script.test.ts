@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync, openSync } from 'node:fs';
+import type { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { wrapperScript } from '../../src/process/wrapper-script.ts';
 import { until, Zoo } from './zoo.ts';
@@ -13,12 +14,18 @@ const shells = [
 function run(
 	zoo: Zoo,
 	[shell, flags]: [string, string[]],
-	{ limit = '', record = zoo.path('record'), command }: { limit?: string; record?: string; command: string[] },
+	{
+		limit = '',
+		record = zoo.path('record'),
+		word = 'go\n',
+		command,
+	}: { limit?: string; record?: string; word?: string; command: string[] },
 ) {
 	const err = openSync(zoo.path('err'), 'a');
 	const env = { PATH: process.env.PATH, DISPATCH_ATTEMPT: zoo.token };
 	const args = [...flags, '-c', wrapperScript, `dispatch-${zoo.token}`, record, limit, '22', ...command];
-	const child = spawn(shell, args, { detached: true, env, stdio: ['ignore', 'ignore', err, err] });
+	const child = spawn(shell, args, { detached: true, env, stdio: ['ignore', 'ignore', err, err, 'pipe'] });
+	(child.stdio[4] as Writable).end(word);
 	return { pid: child.pid!, exited: new Promise<number | null>((settle) => child.once('exit', settle)) };
 }
 
@@ -63,4 +70,12 @@ test.each(shells)('%s %s: on a full disk, where the claim cannot be written, the
 	await using zoo = await Zoo.create();
 	expect(await run(zoo, shell, { record: '/dev/full', command: ['touch', zoo.path('ran')] }).exited).toBe(125);
 	expect(existsSync(zoo.path('ran'))).toBe(false);
+});
+
+test.each(shells)('%s %s: without a word to begin, or with half of it, nothing is claimed and nothing run', async (...shell) => {
+	await using zoo = await Zoo.create();
+	for (const word of ['', 'g']) {
+		expect(await run(zoo, shell, { word, command: ['touch', zoo.path('ran')] }).exited).toBe(125);
+		expect([existsSync(zoo.path('ran')), existsSync(zoo.path('record'))]).toEqual([false, false]);
+	}
 });

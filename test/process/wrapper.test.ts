@@ -21,6 +21,23 @@ test('the wrapper records its start and its exit, and keeps stdout and stderr in
 	await until(() => zoo.carriers.length === 0, 'the watchdog to end');
 });
 
+test('a wrapper that is not told to begin exits 125, has claimed nothing and never runs the servant', async () => {
+	await using zoo = await Zoo.create();
+	const started = await startWrapper(zoo.whatToStart(await zoo.animal('animal', 'touch "$ZOO/ran"')));
+	if (!started.ok) throw new Error(started.failures[0].message);
+	started.value.abandon();
+	expect(await started.value.exited).toEqual({ code: 125, signal: null });
+	expect([existsSync(zoo.path('ran')), zoo.record.state]).toEqual([false, 'none']);
+	expect(zoo.carriers).toEqual([]);
+});
+
+test('the servant does not inherit the pipe on which its wrapper was told to begin', async () => {
+	await using zoo = await Zoo.create();
+	const wrapper = await zoo.start('for fd in 3 4 5; do ( : <&"$fd" ) 2>/dev/null && echo "$fd"; done; true');
+	await wrapper.exited;
+	expect(await zoo.read('stream')).toBe('');
+});
+
 test.each([
 	[0, null],
 	[1, null],
@@ -105,6 +122,7 @@ test('a command line too long for the system is a spawn failure with a cancelled
 test('a program that cannot be executed was provably never reached; one that exits 127 by itself was', async () => {
 	await using zoo = await Zoo.create();
 	const missing = await startWrapper(zoo.whatToStart(zoo.path('no-such-program')));
+	if (missing.ok) missing.value.proceed();
 	const wrapperExit = missing.ok ? (await missing.value.exited).code : null;
 	const facts = { token: zoo.token, record: zoo.record, wrapperExit, stdoutBytes: 0, stderrHead: await zoo.read('err') };
 	expect(facts.record).toMatchObject({ state: 'exited', exitCode: 127 });

@@ -48,6 +48,7 @@ export class Zoo implements AsyncDisposable {
 	async start(body: string, more: Partial<WrapperStart> = {}): Promise<RunningWrapper> {
 		const started = await startWrapper(this.whatToStart(await this.animal('animal', body), more));
 		if (!started.ok) throw new Error(started.failures[0].message);
+		started.value.proceed();
 		return started.value;
 	}
 

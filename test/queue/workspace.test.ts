@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { Manifest } from '../../src/contract/manifest.ts';
 import { openWorkspace } from '../../src/queue/workspace.ts';
 import { HaltSwitch } from '../../src/run/halt.ts';
-import type { WorkPlace } from '../../src/run/run-packet.ts';
+import type { WorkPlace } from '../../src/run/run-order.ts';
 import { plannedStage, planOf } from '../report/packets.ts';
 import { PacketYard } from './packet-yard.ts';
 

@@ -1,0 +1,69 @@
+import { sync } from '../packet/disk.ts';
+import type { Settle } from './settle.ts';
+
+/**
+ * Where a run waits for the disk. What a stage leaves behind is owed: it is paid together with the reservation of the next stage, before
+ * that one's servant starts; or after a moment, if nobody comes. So neighbours wait once and not twice.
+ */
+export interface Barrier {
+	/** These must be on disk before `then` may be done. State and summary are told with them. */
+	readonly owe: (files: readonly string[], then?: () => void) => void;
+	/** When all that is owed now is paid. */
+	readonly paid: () => Promise<void>;
+	/** These, and all that is owed, are on disk, and what was to be done then is done. Never before an earlier barrier. */
+	readonly reach: (files: readonly string[]) => Promise<void>;
+	/** The run ends: what is not done by now is left to the next one. */
+	readonly drop: () => void;
+}
+
+interface Debt {
+	readonly files: readonly string[];
+	readonly then: () => void;
+}
+
+const momentMs = 10;
+
+export function makeBarrier(settle: Pick<Settle, 'draft'>, flush: typeof sync = sync): Barrier {
+	let owed: Debt[] = [];
+	let last: Promise<void> = Promise.resolve();
+	const waiting: ((paid: Promise<void>) => void)[] = [];
+	let timer: NodeJS.Timeout | undefined;
+	let isOver = false;
+	const takeOwed = () => {
+		const debts = owed;
+		clearTimeout(timer);
+		owed = [];
+		return debts;
+	};
+	const reach = (files: readonly string[]) => {
+		last = pay(files, takeOwed(), last);
+		// Whoever waits is told; who does not wait now comes to the next barrier, which this one then fails.
+		last.catch(() => undefined);
+		for (const tell of waiting.splice(0)) tell(last);
+		return last;
+	};
+	const pay = async (files: readonly string[], debts: readonly Debt[], before: Promise<void>) => {
+		const flushed = flush([...new Set([...files, ...debts.flatMap((debt) => debt.files)])]);
+		flushed.catch(() => undefined);
+		// The disk works while we write.
+		const told = debts.length === 0 ? null : settle.draft();
+		await Promise.all([before, flushed, told === null ? null : flush(told.files)]);
+		// Somebody else may own the packet by now.
+		if (isOver) return;
+		for (const debt of debts) debt.then();
+		told?.publish();
+	};
+	return {
+		owe: (files, then = () => undefined) => {
+			owed.push({ files, then });
+			clearTimeout(timer);
+			timer = setTimeout(() => void reach([]), momentMs);
+		},
+		paid: () => (owed.length === 0 ? last : new Promise((resolve) => waiting.push(resolve))),
+		reach,
+		drop: () => {
+			isOver = true;
+			takeOwed();
+		},
+	};
+}

@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { makeBarrier } from '../../src/run/barrier.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** A disk that finishes flushes when it is told to, and a log of what happened. */
+function slowDisk() {
+	const log: string[] = [];
+	const flushes: { readonly done: () => void; readonly refuse: (why: Error) => void }[] = [];
+	const flush = (files: readonly string[]) =>
+		new Promise<void>((resolve, reject) => {
+			log.push(`flush ${files.join(' ')}`);
+			flushes.push({ done: resolve, refuse: reject });
+		});
+	const settle = { draft: () => ({ files: ['draft'], publish: () => void log.push('told') }) };
+	return { log, flushes, barrier: makeBarrier(settle, flush) };
+}
+
+const done = (flush: { readonly done: () => void }) => flush.done();
+
+test('what a stage leaves behind waits for the disk together with the next reservation, and is told before that one goes on', async () => {
+	const { log, flushes, barrier } = slowDisk();
+	barrier.owe(['answer', 'journal'], () => void log.push('marked'));
+	const reached = barrier.reach(['journal', 'prompt']).then(() => log.push('started'));
+	expect(log).toEqual(['flush journal prompt answer', 'flush draft']);
+	flushes.forEach(done);
+	await reached;
+	vi.runAllTimers();
+	expect(log.slice(2)).toEqual(['marked', 'told', 'started']);
+});
+
+test('the draft is waited for as well as the answer', async () => {
+	const { log, flushes, barrier } = slowDisk();
+	barrier.owe(['answer'], () => void log.push('marked'));
+	const reached = barrier.reach([]);
+	flushes[0]!.done();
+	await Promise.resolve();
+	expect(log).not.toContain('marked');
+	flushes[1]!.done();
+	await reached;
+	expect(log).toContain('marked');
+});
+
+test('a reservation that nobody owes anything to tells nothing', async () => {
+	const { log, flushes, barrier } = slowDisk();
+	const reached = barrier.reach(['journal']);
+	flushes.forEach(done);
+	await reached;
+	expect(log).toEqual(['flush journal']);
+});
+
+test('if no stage comes, it is paid after a moment, and whoever waits for it is told', async () => {
+	const { log, flushes, barrier } = slowDisk();
+	barrier.owe(['answer'], () => void log.push('marked'));
+	const paid = barrier.paid().then(() => log.push('paid'));
+	expect(log).toEqual([]);
+	vi.runAllTimers();
+	flushes.forEach(done);
+	await paid;
+	expect(log).toEqual(['flush answer', 'flush draft', 'marked', 'told', 'paid']);
+});
+
+test('a barrier is not passed before an earlier one, however fast the disk is', async () => {
+	const { log, flushes, barrier } = slowDisk();
+	barrier.owe(['answer'], () => void log.push('marked'));
+	const passed = [barrier.reach(['one']), barrier.reach(['two'])].map((reached, n) => reached.then(() => log.push(`passed ${n}`)));
+	flushes[2]!.done();
+	await new Promise((resolve) => process.nextTick(resolve));
+	expect(log).toEqual(['flush one answer', 'flush draft', 'flush two']);
+	flushes.forEach(done);
+	await Promise.all(passed);
+	expect(log.slice(3)).toEqual(['marked', 'told', 'passed 0', 'passed 1']);
+});
+
+test('a disk that refuses stops the one who waits, all who come after, and the marker', async () => {
+	const { log, flushes, barrier } = slowDisk();
+	barrier.owe(['answer'], () => void log.push('marked'));
+	const paid = barrier.paid();
+	vi.runAllTimers();
+	flushes[0]!.refuse(new Error('full'));
+	flushes[1]!.done();
+	await expect(paid).rejects.toThrow('full');
+	const next = barrier.reach(['journal']);
+	flushes[2]!.done();
+	await expect(next).rejects.toThrow('full');
+	expect(log).not.toContain('marked');
+});
+
+test('what is dropped is neither flushed nor done, and what waits for the disk is not done any more', async () => {
+	const { log, flushes, barrier } = slowDisk();
+	barrier.owe(['answer'], () => void log.push('marked'));
+	const reached = barrier.reach([]);
+	barrier.owe(['another'], () => void log.push('marked another'));
+	barrier.drop();
+	flushes.forEach(done);
+	await reached;
+	vi.runAllTimers();
+	expect(log).toEqual(['flush answer', 'flush draft']);
+});
