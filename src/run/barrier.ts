@@ -2,8 +2,8 @@ import { sync } from '../packet/disk.ts';
 import type { Settle } from './settle.ts';
 
 /**
- * Where a run waits for the disk. What a stage leaves behind is owed: it is paid together with the reservation of the next stage, before
- * that one's servant starts; or after a moment, if nobody comes. So neighbours wait once and not twice.
+ * Where a run waits for the disk. What a stage leaves behind is owed: it goes to the disk at once, and is waited for together with the
+ * reservation of the next stage, before that one's servant starts; or after a moment, if nobody comes. So neighbours wait once and not twice.
  */
 export interface Barrier {
 	/** These must be on disk before `then` may be done. State and summary are told with them. */
@@ -17,7 +17,7 @@ export interface Barrier {
 }
 
 interface Debt {
-	readonly files: readonly string[];
+	readonly flushed: Promise<void>;
 	readonly then: () => void;
 }
 
@@ -35,6 +35,12 @@ export function makeBarrier(settle: Pick<Settle, 'draft'>, flush: typeof sync = 
 		owed = [];
 		return debts;
 	};
+	/** Whoever waits for it is told; nobody may. */
+	const begin = (files: readonly string[]): Promise<void> => {
+		const flushed = flush(files);
+		flushed.catch(() => undefined);
+		return flushed;
+	};
 	const reach = (files: readonly string[]) => {
 		last = pay(files, takeOwed(), last);
 		// Whoever waits is told; who does not wait now comes to the next barrier, which this one then fails.
@@ -43,11 +49,10 @@ export function makeBarrier(settle: Pick<Settle, 'draft'>, flush: typeof sync = 
 		return last;
 	};
 	const pay = async (files: readonly string[], debts: readonly Debt[], before: Promise<void>) => {
-		const flushed = flush([...new Set([...files, ...debts.flatMap((debt) => debt.files)])]);
-		flushed.catch(() => undefined);
+		const flushed = begin(files);
 		// The disk works while we write.
 		const told = debts.length === 0 ? null : settle.draft();
-		await Promise.all([before, flushed, told === null ? null : flush(told.files)]);
+		await Promise.all([before, ...debts.map((debt) => debt.flushed), flushed, told === null ? null : flush(told.files)]);
 		// Somebody else may own the packet by now.
 		if (isOver) return;
 		for (const debt of debts) debt.then();
@@ -55,7 +60,7 @@ export function makeBarrier(settle: Pick<Settle, 'draft'>, flush: typeof sync = 
 	};
 	return {
 		owe: (files, then = () => undefined) => {
-			owed.push({ files, then });
+			owed.push({ flushed: begin(files), then });
 			clearTimeout(timer);
 			timer = setTimeout(() => void reach([]), momentMs);
 		},
