@@ -1,0 +1,49 @@
+import { linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { DiskTrouble, removeTreeSoon, writeOwn } from '../../src/packet/disk.ts';
+import { randomToken } from '../../src/packet/random-name.ts';
+
+function place() {
+	const dir = mkdtempSync(join(tmpdir(), 'disk-'));
+	onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+	return (name: string) => join(dir, name);
+}
+
+test('a file of our own takes its name at once, and replaces half a file that a run left', () => {
+	const at = place();
+	writeOwn(at('meta'), 'whole', 0o600);
+	expect(readFileSync(at('meta'), 'utf8')).toBe('whole');
+	writeFileSync(at('meta'), 'wh');
+	writeOwn(at('meta'), 'whole again');
+	expect(readFileSync(at('meta'), 'utf8')).toBe('whole again');
+	expect(readdirSync(at('.'))).toEqual(['meta']);
+});
+
+test.each([
+	['a hard link', linkSync],
+	['a symbolic link', symlinkSync],
+])('%s that somebody put in its place is replaced, and not written through', (_, link) => {
+	const at = place();
+	writeFileSync(at('precious'), 'mine');
+	link(at('precious'), at('meta'));
+	writeOwn(at('meta'), 'ours');
+	expect([readFileSync(at('precious'), 'utf8'), readFileSync(at('meta'), 'utf8')]).toEqual(['mine', 'ours']);
+});
+
+test('a directory is removed soon, with what is in it; one that is gone is no trouble, one that cannot go is', async () => {
+	const at = place();
+	mkdirSync(at('empty'));
+	mkdirSync(at('full/deep'), { recursive: true });
+	writeFileSync(at('full/deep/file'), '');
+	await Promise.all(['empty', 'full', 'gone'].map((name) => removeTreeSoon(at(name))));
+	expect(readdirSync(at('.'))).toEqual([]);
+	await expect(removeTreeSoon('/proc/self/task')).rejects.toThrow(DiskTrouble);
+});
+
+test('tokens are as long as they should be and never the same', () => {
+	const tokens = Array.from({ length: 100 }, () => randomToken(16));
+	expect(new Set(tokens).size).toBe(100);
+	expect(tokens.every((token) => /^[0-9a-f]{32}$/.test(token))).toBe(true);
+});
