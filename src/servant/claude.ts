@@ -1,3 +1,4 @@
+import { own } from '../contract/own.ts';
 import type { Ask, Reading, Servant, ServantComplaint } from '../contract/servant.ts';
 import { complain } from './complain.ts';
 import { entriesAt, listAt, numberAt, sumOf, textAt, valueAt } from './event-value.ts';
@@ -177,8 +178,8 @@ function outcome(event: unknown): readonly Reading[] {
 	}
 	const errors = listAt(event, 'errors').filter((error) => typeof error === 'string');
 	const message = errors.join('; ') || answer || subtype || 'the run failed';
-	const known = good ? (stop === 'refusal' ? 'refusal' : 'truncated') : endings[textAt(event, 'terminal_reason') ?? ''];
-	const named = known ?? (subtype === null ? undefined : endings[subtype]);
+	const known = good ? (stop === 'refusal' ? 'refusal' : 'truncated') : own(endings, textAt(event, 'terminal_reason') ?? '');
+	const named = known ?? (subtype === null ? undefined : own(endings, subtype));
 	return [complain({ class: named, message, status: numberAt(event, 'api_error_status'), final: true }), { kind: 'final', success: false }];
 }
 
@@ -201,7 +202,7 @@ const errorKinds: Readonly<Record<string, ServantComplaint['class']>> = {
 	max_output_tokens: 'truncated',
 };
 
-const classOf = (kind: string): ServantComplaint['class'] => (Object.hasOwn(errorKinds, kind) ? (errorKinds[kind] ?? null) : null);
+const classOf = (kind: string): ServantComplaint['class'] => own(errorKinds, kind) ?? null;
 
 /** This API lists cached and cache-writing input beside `input_tokens`, not inside; prices apply to all of it. */
 function tokens(input: number | null, cached: number | null, written: number | null, output: number | null) {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { own } from '../contract/own.ts';
 import type { Reading, Servant, ServantComplaint } from '../contract/servant.ts';
 import { complain } from './complain.ts';
 import { entriesAt, numberAt, sumOf, textAt, valueAt } from './event-value.ts';
@@ -96,7 +97,7 @@ function sessionError(event: unknown): Reading {
 	const status = numberAt(event, 'data', 'statusCode');
 	const kind = textAt(event, 'data', 'errorType');
 	// Its `rate_limit` is any 429, an empty purse included: those words decide.
-	const known = status === null && kind !== null && Object.hasOwn(errorTypes, kind) ? errorTypes[kind] : undefined;
+	const known = status === null && kind !== null ? own(errorTypes, kind) : undefined;
 	return complain({ class: known, message, status, final: false });
 }
 

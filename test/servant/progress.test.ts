@@ -131,3 +131,12 @@ test('a last line without its newline counts when the process has ended', () => 
 	running.end({ exitCode: 0, stderr: '', scratchFile: () => null });
 	expect(running.value.stepsComputed).toBe(1);
 });
+
+test('an ending that nobody knows has no class, whatever JavaScript has under its name', () => {
+	const ending = (given: object) => servantFor('claude', undefined).read({ type: 'result', is_error: true, ...given });
+	for (const name of ['constructor', 'toString', '__proto__']) {
+		for (const given of [{ subtype: name }, { subtype: 'success', terminal_reason: name }]) {
+			expect(ending(given)).toContainEqual(expect.objectContaining({ complaint: expect.objectContaining({ class: null }) }));
+		}
+	}
+});
