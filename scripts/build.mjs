@@ -39,6 +39,7 @@ const later = {
 			'node:child_process': () => functions('node:child_process'),
 			'node:fs/promises': () => `export { constants } from 'node:fs';\n${functions('node:fs/promises')}`,
 			'node:net': () => functions('node:net'),
+			'node:tty': () => functions('node:tty'),
 			re2js: () => `export const RE2JS = { compile: ${call('re2js', 'RE2JS.compile')} };`,
 			micromatch: () => `export default { matcher: ${call('micromatch', 'matcher')} };`,
 		};

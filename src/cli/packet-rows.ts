@@ -1,10 +1,9 @@
-import { isatty } from 'node:tty';
 import { blockersOf, mapOf } from '../queue/chain.ts';
 import { indexPackets, type PacketEntry } from '../queue/packet-index.ts';
 import { colourWanted } from '../report/colour.ts';
 import type { ListingOptions, PacketRow } from '../report/listings.ts';
 import type { Call } from './command.ts';
-import { stdio } from './stdio.ts';
+import { isTerminal, stdio } from './stdio.ts';
 
 export interface ListedPacket {
 	readonly entry: PacketEntry;
@@ -50,7 +49,7 @@ export const packetFields = ({ entry, row }: ListedPacket) => ({
 });
 
 export function listingOptions(call: Call): ListingOptions {
-	const { isTTY = false, columns = null } = isatty(1) ? stdio('stdout') : {};
+	const { isTTY = false, columns = null } = isTerminal(1) ? stdio('stdout') : {};
 	return {
 		columns,
 		colour: colourWanted(isTTY, { NO_COLOR: call.env.NO_COLOR, TERM: call.env.TERM }),

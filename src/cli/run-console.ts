@@ -1,4 +1,3 @@
-import { isatty } from 'node:tty';
 import type { DispatchEvent } from '../contract/event.ts';
 import { packetNames } from '../packet/names.ts';
 import { readTail } from '../packet/read.ts';
@@ -11,7 +10,7 @@ import type { Project } from '../run/project.ts';
 import { type Call, flag, type Option } from './command.ts';
 import { failureLog } from './failure-log.ts';
 import { redactorOf } from './shown-text.ts';
-import { stdio, write } from './stdio.ts';
+import { isTerminal, stdio, write } from './stdio.ts';
 
 /** Where a run's progress goes: a terminal, plain lines, NDJSON, or nowhere. */
 export interface Listener {
@@ -38,7 +37,7 @@ export function makeListener(call: Call, project: Project, manyPackets: boolean)
 	};
 	const quiet = flag(call, 'quiet') || flag(call, 'json');
 	const stream = flag(call, 'json') ? 'stderr' : 'stdout';
-	const isTTY = () => !flag(call, 'json') && isatty(1);
+	const isTTY = () => !flag(call, 'json') && isTerminal(1);
 	let made: RunConsole | null = null;
 	/** Made when there is something to tell. */
 	const console = (): RunConsole => {

@@ -1,4 +1,5 @@
-import { writeSync } from 'node:fs';
+import { fstatSync, statSync, writeSync } from 'node:fs';
+import { isatty } from 'node:tty';
 
 type Name = 'stdout' | 'stderr';
 const opened = new Set<Name>();
@@ -13,6 +14,16 @@ export function stdio(name: Name): NodeJS.WriteStream {
 		});
 	}
 	return stream;
+}
+
+/** Of a file, a pipe and the null device it is known without node's tty module, which takes longer to load than many a command needs. */
+export function isTerminal(fd: number): boolean {
+	try {
+		const stat = fstatSync(fd);
+		return stat.isCharacterDevice() && stat.rdev !== statSync('/dev/null').rdev && isatty(fd);
+	} catch {
+		return false;
+	}
 }
 
 /** Whether nothing can still be on its way: only streams keep what they could not write at once. */

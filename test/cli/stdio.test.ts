@@ -1,7 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { isTerminal } from '../../src/cli/stdio.ts';
 import { projectDir } from '../project-dir.ts';
 import { Rig } from '../rig.ts';
 
@@ -52,4 +54,19 @@ test('a reader that is slow, on a pipe that does not wait, gets everything', asy
 	closeSync(fd);
 	expect(exitCode).toBe(0);
 	expect(read).toBe(whole);
+});
+
+test('a terminal is told from a file, a pipe and the null device', () => {
+	const told = (file: string) => {
+		const fd = openSync(file, constants.O_RDWR | constants.O_NOCTTY);
+		try {
+			return isTerminal(fd);
+		} finally {
+			closeSync(fd);
+		}
+	};
+	expect(told('/dev/ptmx')).toBe(true);
+	expect(told('/dev/null')).toBe(false);
+	expect(told(fileURLToPath(import.meta.url))).toBe(false);
+	expect(isTerminal(9999)).toBe(false);
 });
