@@ -11,6 +11,7 @@
  * - The servant runs in the foreground: a background job would have its input replaced and would ignore SIGINT. The shell puts
  *   its own `trap :` off until the servant ends, and a subshell resets it, so the servant has default signals.
  * - Who starts us may die before the reservation is durable: the word to begin then never comes, and its pipe ends.
+ * - All that needs no word is done before it comes, while the disk works; only the watchdog must then be taken back.
  * - The claim comes before anything that costs money; `set -C` makes it exclusive.
  * - The record only grows, by appending: on a full disk that still works where a new file does not. A retry begins with a
  *   newline, because the try before may have left half a line.
@@ -19,12 +20,7 @@
  */
 export const wrapperScript = `rec=$1 lim=$2 mask=$3; shift 3
 trap : HUP INT QUIT TERM
-read -r go <&4 || exit 125
-exec 4<&-
 { read -r me </proc/$$/stat; } 2>/dev/null || me="$$ (sh) lstart $(LC_ALL=C TZ=UTC ps -o lstart= -p $$)"
-umask 077; set -C
-{ printf 'start %s\\n' "$me" >"$rec"; } 2>/dev/null || exit 125
-set +C; umask "$mask"
 dog=
 if [ -n "$lim" ]; then
 	nap=sleep; [ -x /bin/sleep ] && nap=/bin/sleep
@@ -33,17 +29,24 @@ if [ -n "$lim" ]; then
 		trap 'kill -KILL "$!"; exit 0' USR1
 		"$nap" "$lim" & wait "$!" || exit 0
 		trap '' USR1
-		printf 'limit\\n' >>"$rec"
+		[ ! -e "$rec" ] || printf 'limit\\n' >>"$rec"
 		kill -TERM -$$
 		"$nap" 10
 		kill -KILL -$$
-	) </dev/null >/dev/null 2>&1 3>&- &
+	) </dev/null >/dev/null 2>&1 3>&- 4<&- &
 	dog=$!
 fi
+off() { [ -z "$dog" ] || kill -USR1 "$dog" 2>/dev/null; }
+never() { off; [ -z "$dog" ] || wait "$dog"; exit 125; }
+read -r go <&4 || never
+exec 4<&-
+umask 077; set -C
+{ printf 'start %s\\n' "$me" >"$rec"; } 2>/dev/null || never
+set +C; umask "$mask"
 ( exec "$@" 2>&3 3>&- )
 rc=$?
 exec 3>&-
-[ -n "$dog" ] && kill -USR1 "$dog" 2>/dev/null
+off
 try=0 nl=
 until { printf "$nl"'exit %s\\n' "$rc" >>"$rec"; } 2>/dev/null; do
 	nl='\\n' try=$((try + 1))
