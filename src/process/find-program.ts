@@ -12,8 +12,10 @@ export function findProgram(command: string, pathVar: string | undefined, cwd: s
 
 function isExecutable(file: string): boolean {
 	try {
+		// Most are not there, which is no reason for an exception.
+		if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return false;
 		accessSync(file, constants.X_OK);
-		return statSync(file).isFile();
+		return true;
 	} catch {
 		return false;
 	}

@@ -41,8 +41,8 @@ export interface LineageText {
 
 /** Everything a prompt is made of, in the order it is shown; or `forbidden_input` with every reason, before anything is sent. */
 export function gatherSources(ask: GatherAsk): Outcome<Source[], StageFailure> {
-	const root = realpathSync(ask.root);
-	const ground: Ground = { packet: realpathSync(ask.packet.dir), root, forbidden: forbiddenCheck(ask.forbiddenPaths, root) };
+	const root = realpathSync.native(ask.root);
+	const ground: Ground = { packet: realpathSync.native(ask.packet.dir), root, forbidden: forbiddenCheck(ask.forbiddenPaths, root) };
 	const reasons: string[] = [];
 	const inputs = [
 		// Its label is its place in the packet, also where an older copy of it is read.

@@ -1,5 +1,6 @@
 /** Columns a terminal gives to a text that is already `visible`. */
 export function width(text: string): number {
+	if (plain.test(text)) return text.length;
 	let columns = 0;
 	for (const char of text) columns += widthOf(char);
 	return columns;
@@ -11,6 +12,7 @@ export function width(text: string): number {
  */
 export function cut(text: string, columns: number): string {
 	if (columns < 1) return '';
+	if (text.length <= columns && plain.test(text)) return text;
 	let used = 0;
 	let end = 0;
 	let keep = 0;
@@ -43,8 +45,11 @@ export function wrap(text: string, columns: number): string[] {
 	return lines;
 }
 
+/** Most texts: a column a character. */
+const plain = /^[\x20-\x7e]*$/;
+
 function widthOf(char: string): number {
-	if (char >= ' ' && char <= '~') return 1;
+	if (plain.test(char)) return 1;
 	kinds ??= { nothing: /^\p{M}$/u, wide: wide() };
 	if (kinds.nothing.test(char)) return 0;
 	return kinds.wide.test(char) ? 2 : 1;

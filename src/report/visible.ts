@@ -10,8 +10,11 @@ export function visible(text: string): string {
 /** Most texts, which need not wait for the tables of all characters. */
 const plain = /^[\n\x20-\x7e]*$/;
 
+const plainLine = /^(?:[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)?$/;
+
 /** The same on one line. */
 export function visibleLine(text: string): string {
+	if (plainLine.test(text)) return text;
 	return visible(text)
 		.split('\n')
 		.map((line) => line.trim())

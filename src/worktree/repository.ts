@@ -75,7 +75,7 @@ function readIfThere(path: string): string {
 
 function realPath(path: string): string | null {
 	try {
-		return realpathSync(path);
+		return realpathSync.native(path);
 	} catch {
 		return null;
 	}
