@@ -28,6 +28,20 @@ export function wrapperShellTest(token: string): (row: ProcessRow) => boolean {
 }
 
 /**
+ * The numbers that were given out after this process got its own, if they are few; null if that cannot be told. Linux gives them in turn and
+ * says which was the last. (Threads have some of them.)
+ */
+export function numbersSince(pid: number): number[] | null {
+	if (process.platform !== 'linux') return null;
+	const last = Number(/(\d+)\s*$/.exec(readFileSync('/proc/loadavg', 'latin1'))?.[1]);
+	// Begun again from the lowest.
+	if (!(last >= pid && last - pid <= mostNumbers)) return null;
+	return Array.from({ length: last - pid + 1 }, (_, n) => pid + n);
+}
+
+const mostNumbers = 64;
+
+/**
  * What was read of processes lately. Most of a machine's table is there for long: kernel threads, and programs older than the attempt
  * that is looked for. Reading them again at each look would cost more than all other work of a short stage.
  */

@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
+import { uptime } from 'node:os';
 import { rowOf } from './identity.ts';
-import type { ProcessRow } from './process-stat.ts';
-import { scanProcesses, tokenTest } from './process-table.ts';
+import { isDead, type ProcessRow, readStat } from './process-stat.ts';
+import { numbersSince, scanProcesses, tokenTest } from './process-table.ts';
 
 /**
  * Remembers what belongs to an attempt. Agent CLIs put their tools into groups and sessions of their own, orphans are
@@ -11,6 +13,8 @@ export interface Descendants {
 	readonly token: string;
 	/** Everything of the attempt that lives now, the root included. */
 	readonly look: () => readonly ProcessRow[];
+	/** Whether certainly nothing of the attempt lives. A quick look, that knows only of attempts that were brief. */
+	readonly isAlone: () => boolean;
 	readonly stop: () => void;
 }
 
@@ -27,6 +31,16 @@ export function watchDescendants({
 }): Descendants {
 	let known: Known = { started: new Map(root?.startTime ? [[root.pid, root.startTime]] : []), groups: new Set(), sessions: new Set() };
 	const since = root?.startTime ? Number(root.startTime) : Number.NaN;
+	const isAlone = () => {
+		// Without a start time this is no number, and nothing is known.
+		const isBrief = uptime() - since / ticksPerSec <= briefSec;
+		const numbers = root !== null && isBrief ? numbersSince(root.pid) : null;
+		if (numbers === null) return false;
+		const young = rowsOf(numbers);
+		// A group or a session may be older than whoever joined it.
+		const leaders = rowsOf(new Set(young.flatMap((row) => [row.pgid, row.sid ?? row.pgid]).filter((pid) => !numbers.includes(pid))));
+		return belonging([...young, ...leaders].filter(isForeign()), known, tokenTest(token)).length === 0;
+	};
 	const look = () => {
 		const rows = scanProcesses(since).filter(isForeign());
 		const carries = tokenTest(token);
@@ -37,8 +51,20 @@ export function watchDescendants({
 		return members;
 	};
 	const timer = intervalMs === null ? null : lookNow(look, intervalMs);
-	return { token, look, stop: () => timer?.stop() };
+	return { token, look, isAlone, stop: () => timer?.stop() };
 }
+
+/** In so short a time no machine gives out all its numbers once more. */
+const briefSec = 0.25;
+
+/** Of start times; the same on every Linux. */
+const ticksPerSec = 100;
+
+const rowsOf = (pids: Iterable<number>): ProcessRow[] =>
+	[...pids].flatMap((pid) => {
+		const row = existsSync(`/proc/${pid}`) ? readStat(pid) : null;
+		return row === null || isDead(row) ? [] : [row];
+	});
 
 interface Known {
 	/** pid → start time */

@@ -11,7 +11,7 @@ import { awaitExit } from '../process/await-exit.ts';
 import { endAttempt } from '../process/end-attempt.ts';
 import { followFile } from '../process/follow.ts';
 import { pause } from '../process/pause.ts';
-import { type RecordState, readRecord } from '../process/record.ts';
+import { cancelRecord, type RecordState, readRecord } from '../process/record.ts';
 import { type Descendants, watchDescendants } from '../process/watch-descendants.ts';
 import { startProgress } from '../servant/progress.ts';
 import { type Attempt, sessionIdOf } from './attempt.ts';
@@ -84,10 +84,16 @@ export async function followAttempt(ctx: RunContext, attempt: Attempt, { wrapper
 	await sweep(remembered, ctx);
 	await follower.drain();
 	follower.stop();
-	const record = readRecord(attempt.names.record);
+	const record = lastRecord(attempt.names.record);
 	const progress = reader.end(record.exitCode);
 	ending ??= stepsOver(attempt, progress);
 	return { record, wrapperExit, ending, lost: record.state !== 'exited' && ending === null, progress, stdout: reader.stdout() };
+}
+
+/** A wrapper that is gone and has claimed nothing never will, if we can claim it in its place. */
+function lastRecord(file: string): RecordState {
+	const record = readRecord(file);
+	return record.state === 'none' && cancelRecord(file) === 'cancelled' ? readRecord(file) : record;
 }
 
 /** A stream that ran past its budget faster than we looked is over it all the same. */
@@ -98,6 +104,7 @@ function stepsOver({ reserved }: Attempt, { stepsComputed }: Progress): Ending |
 
 /** What the servant started and left behind would go on writing after its answer. */
 async function sweep(remembered: Descendants, ctx: RunContext): Promise<void> {
+	if (remembered.isAlone()) return;
 	// The wrapper's watchdog was called off a moment ago and may still be going.
 	for (let looks = 0; remembered.look().length > 0; looks++) {
 		if (looks === 3) return void (await endAttempt({ remembered, graceMs: 1000, immediately: ctx.halt.atOnce }));

@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { uptime } from 'node:os';
 import { expect, test, vi } from 'vitest';
+import { rowOf } from '../../src/process/identity.ts';
 import type { ProcessRow } from '../../src/process/process-stat.ts';
-import { scanProcesses } from '../../src/process/process-table.ts';
+import { numbersSince, scanProcesses } from '../../src/process/process-table.ts';
 import { belonging, watchDescendants } from '../../src/process/watch-descendants.ts';
-import { Zoo } from './zoo.ts';
+import { until, Zoo } from './zoo.ts';
 
 const row = (pid: number, ppid: number, more: Partial<ProcessRow> = {}): ProcessRow => ({
 	pid,
@@ -64,4 +67,40 @@ test('looking by itself every few seconds, it remembers a session whose leader h
 	remembered.stop();
 	expect(remembered.look().map(({ pid }) => pid)).toContain(left);
 	process.kill(left, 'SIGKILL');
+});
+
+test('that nothing is left of a brief attempt is told by the numbers given out since; what began before, or long ago, is not', async () => {
+	await using zoo = await Zoo.create();
+	const wrapper = await zoo.start('setsid sh -c "echo \\$\\$ >$ZOO/left; exec sleep 60" & until [ -s "$ZOO/left" ]; do sleep 0.01; done');
+	const remembered = watchDescendants({ token: zoo.token, root: wrapper, intervalMs: null });
+	await wrapper.exited;
+	const left = await zoo.pid('left');
+	expect(remembered.isAlone()).toBe(false);
+	process.kill(left, 'SIGKILL');
+
+	const quick = await zoo.start('exit 0', {
+		recordFile: zoo.path('record2'),
+		stdoutFile: zoo.path('s2'),
+		stderrFile: zoo.path('e2'),
+		wrapperErrFile: zoo.path('w2'),
+	});
+	const alone = watchDescendants({ token: zoo.token, root: quick, intervalMs: null });
+	await quick.exited;
+	await until(() => zoo.carriers.length === 0, 'the watchdog to end');
+	const old = scanProcesses().find(({ pid }) => pid > 1 && pid < quick.pid)!;
+	expect(watchDescendants({ token: 'x', root: { pid: old.pid, startTime: '1' }, intervalMs: null }).isAlone()).toBe(false);
+	expect(watchDescendants({ token: 'x', root: null, intervalMs: null }).isAlone()).toBe(false);
+	const { startTime } = rowOf(process.pid)!;
+	const now = String(Math.floor(uptime() * 100));
+	// Of the same age as something that begins now, and nothing of it lives.
+	expect(startTime).not.toBe(now);
+	expect(watchDescendants({ token: zoo.token, root: { pid: quick.pid, startTime: now }, intervalMs: null }).isAlone()).toBe(true);
+	expect(alone.look()).toEqual([]);
+});
+
+test('which numbers were given out since is not said where they began anew, or are many', () => {
+	const last = Number(/(\d+)\s*$/.exec(readFileSync('/proc/loadavg', 'latin1'))![1]);
+	expect(numbersSince(last - 3)!.slice(0, 4)).toEqual([last - 3, last - 2, last - 1, last]);
+	expect(numbersSince(last + 100_000)).toBeNull();
+	expect(numbersSince(last - 1000)).toBeNull();
 });
