@@ -10,7 +10,7 @@ import { purseOf } from '../run/purse.ts';
 import { type Call, number, type Option, routingOptions } from './command.ts';
 import { flagsOf, projectOf } from './project-of.ts';
 import { type Listener, listenerOptions, makeListener } from './run-console.ts';
-import { onSignals, runOne } from './run-packets.ts';
+import { onSignals, runOne, starterFor } from './run-packets.ts';
 
 /** What `work` and `watch` have in common. */
 export const poolOptions = {
@@ -37,6 +37,7 @@ export async function withPool(call: Call, use: (pool: PoolCall) => Promise<numb
 	const halt = new HaltSwitch();
 	const purse = purseOf({ maxCalls, maxCostUsd });
 	const flags = flagsOf(call);
+	const starter = starterFor(call);
 	const release = onSignals(halt);
 	try {
 		return await use({
@@ -45,7 +46,8 @@ export async function withPool(call: Call, use: (pool: PoolCall) => Promise<numb
 				look: () => indexPackets(call.root),
 				lookAt: (id) => asOwned(call.root, entryOf(call.root, id)),
 				version: (id) => manifestVersion(call.root, id),
-				runOne: (id) => runOne(call, project, id, { flags, listener, halt, purse, wait: false, resume: false, sole: true, again: null }),
+				runOne: (id) =>
+					runOne(call, project, id, { flags, listener, halt, purse, starter, wait: false, resume: false, sole: true, again: null }),
 				bug: (id, error) => listener.error(bugText(call, id, error)),
 				jobs: wantedJobs ?? project.config.merged.dispatch.concurrency ?? 1,
 				halt,
@@ -53,6 +55,7 @@ export async function withPool(call: Call, use: (pool: PoolCall) => Promise<numb
 			},
 		});
 	} finally {
+		await starter.end();
 		listener.finish();
 		release();
 	}

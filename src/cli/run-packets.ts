@@ -8,6 +8,7 @@ import { lockOwner } from '../packet/lock.ts';
 import { packetNames } from '../packet/names.ts';
 import { readText } from '../packet/read.ts';
 import { sameProcessAlive } from '../process/identity.ts';
+import { Starter } from '../process/starter.ts';
 import { reviewPacketFor } from '../queue/auto-review.ts';
 import { blockersOf, chainComplaints, inOrder } from '../queue/chain.ts';
 import { lineageOf } from '../queue/lineage.ts';
@@ -36,6 +37,7 @@ export interface RunSettings {
 	readonly listener: Listener;
 	readonly halt: HaltSwitch;
 	readonly purse: Purse;
+	readonly starter: Starter;
 	readonly wait: boolean;
 	readonly resume: boolean;
 	/** Leave the packet alone if another worker was faster. */
@@ -55,6 +57,7 @@ export async function runIds(call: Call, ids: readonly string[], settings: Parti
 	if (typeof project === 'number') return project;
 	const listener = makeListener(call, project, ids.length > 1);
 	const halt = new HaltSwitch();
+	const starter = starterFor(call);
 	const release = onSignals(halt);
 	try {
 		const codes: number[] = [];
@@ -71,12 +74,14 @@ export async function runIds(call: Call, ids: readonly string[], settings: Parti
 						listener,
 						halt,
 						purse: bottomless,
+						starter,
 					})
 				).exitCode,
 			);
 		}
 		return gravest(codes);
 	} finally {
+		await starter.end();
 		listener.finish();
 		release();
 	}
@@ -88,6 +93,9 @@ function lookAhead(root: string, [first = '', ...others]: readonly string[]): vo
 }
 
 const entriesById = (root: string): Map<string, PacketEntry> => new Map(indexPackets(root).map((entry) => [entry.id, entry]));
+
+/** By its home one sees whose it is. */
+export const starterFor = ({ env: { HOME } }: Call): Starter => new Starter(HOME === undefined ? {} : { HOME });
 
 /** Ctrl-C and SIGTERM: gently, then at once. Hang-up: we go, the servants stay and are adopted by the next run. */
 export function onSignals(halt: HaltSwitch): () => void {
@@ -187,6 +195,7 @@ function orderFor(
 		version: call.version,
 		halt: settings.halt,
 		purse: settings.purse,
+		starter: settings.starter,
 		env: call.env,
 		now: () => new Date(),
 		random: Math.random,

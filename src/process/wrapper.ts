@@ -1,11 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, closeSync, constants, openSync, statSync } from 'node:fs';
-import type { Socket } from 'node:net';
 import { resolve } from 'node:path';
 import { fail, type Outcome, pass } from '../contract/outcome.ts';
-import { rowOf } from './identity.ts';
 import { cancelRecord } from './record.ts';
-import { wrapperScript } from './wrapper-script.ts';
+import { type ShellStart, spawnWaiting, type WaitingShell } from './waiting-shell.ts';
 
 export interface WrapperStart {
 	/** Absolute, or found on the PATH of `env`. */
@@ -25,17 +22,6 @@ export interface WrapperStart {
 	readonly hardLimitSec: number | null;
 }
 
-export interface RunningWrapper {
-	readonly pid: number;
-	readonly startTime: string | null;
-	/** Its shell waits for one of these two: the servant may run, or never will. Our death is the second. */
-	readonly proceed: () => void;
-	readonly abandon: () => void;
-	readonly exited: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
-	/** Lets the dispatcher exit while the wrapper goes on. */
-	readonly unref: () => void;
-}
-
 export interface SpawnFailure {
 	readonly kind: 'workdir' | 'files' | 'spawn';
 	readonly message: string;
@@ -44,9 +30,14 @@ export interface SpawnFailure {
 	readonly cancelled: boolean;
 }
 
-export async function startWrapper(start: WrapperStart): Promise<Outcome<RunningWrapper, SpawnFailure>> {
+/** Its shell waits for its word. `ahead`: a shell that was begun like `shellStart` says, and waits already; null if it could not be. */
+export async function startWrapper(
+	start: WrapperStart,
+	ahead: Promise<WaitingShell | null> | null = null,
+): Promise<Outcome<WaitingShell, SpawnFailure>> {
 	const failed = (kind: SpawnFailure['kind'], error: unknown) => {
 		const { code = null, message } = error as NodeJS.ErrnoException;
+		void ahead?.then((shell) => shell?.abandon());
 		return fail<SpawnFailure>({ kind, message, code, cancelled: cancelRecord(start.recordFile) === 'cancelled' });
 	};
 	const workdir = workdirProblem(start.cwd); // spawn would call it a missing program
@@ -55,15 +46,30 @@ export async function startWrapper(start: WrapperStart): Promise<Outcome<Running
 	const fds: number[] = [];
 	try {
 		// A fresh descriptor per attempt: its offset is shared with the servant.
-		fds.push(openSync(start.promptFile ?? '/dev/null', constants.O_RDONLY));
-		for (const file of [start.stdoutFile, start.wrapperErrFile, start.stderrFile]) fds.push(openSync(file, forAppending, 0o600));
-		return await spawned(() => spawnWrapper(start, fds), failed);
+		const [input, ...outputs] = filesOf(start);
+		fds.push(openSync(input!, constants.O_RDONLY));
+		for (const file of outputs) fds.push(openSync(file, forAppending, 0o600));
+		const begun = await ahead;
+		if (begun) return pass(begun);
+		const spawned = await spawnWaiting({ ...shellStart(start), args: wrapperArgs(start, ['', '', '', '']) }, fds);
+		return spawned.ok ? spawned : failed('spawn', spawned.failures[0]);
 	} catch (error) {
 		return failed('files', error);
 	} finally {
 		for (const fd of fds) closeSync(fd);
 	}
 }
+
+/** For a shell that opens its files itself, when it has its word and they are there. */
+export const shellStart = (start: WrapperStart): ShellStart => ({
+	args: wrapperArgs(start, filesOf(start)),
+	token: start.token,
+	cwd: start.cwd,
+	env: { ...start.env, DISPATCH_ATTEMPT: start.token },
+});
+
+const filesOf = (start: WrapperStart): string[] =>
+	[start.promptFile ?? '/dev/null', start.stdoutFile, start.wrapperErrFile, start.stderrFile].map((file) => resolve(file));
 
 const forAppending = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_APPEND | constants.O_NOFOLLOW;
 
@@ -77,48 +83,11 @@ function workdirProblem(cwd: string): unknown {
 	}
 }
 
-const spawnWrapper = (start: WrapperStart, fds: number[]): ChildProcess =>
-	spawn(
-		'/bin/sh',
-		[
-			'-c',
-			wrapperScript,
-			`dispatch-${start.token}`,
-			resolve(start.recordFile),
-			start.hardLimitSec === null ? '' : String(Math.max(1, Math.ceil(start.hardLimitSec))),
-			process.umask().toString(8),
-			start.command,
-			...start.args,
-		],
-		{ cwd: start.cwd, env: { ...start.env, DISPATCH_ATTEMPT: start.token }, detached: true, stdio: [...fds, 'pipe'] },
-	);
-
-/** Some spawn errors are thrown (an argument too long), others emitted (no more processes). */
-async function spawned<F>(
-	begin: () => ChildProcess,
-	failed: (kind: 'spawn', error: unknown) => F,
-): Promise<{ readonly ok: true; readonly value: RunningWrapper } | F> {
-	let child: ChildProcess;
-	try {
-		child = begin();
-	} catch (error) {
-		return failed('spawn', error);
-	}
-	const { pid } = child;
-	if (pid === undefined) return failed('spawn', await new Promise((settle) => child.once('error', settle)));
-	const word = child.stdio[4] as Socket;
-	// A wrapper that is gone already is known by its exit.
-	word.on('error', () => undefined);
-	const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((settle) => {
-		child.once('exit', (code, signal) => settle({ code, signal }));
-	});
-	// It cannot be reaped before we return to the event loop, so the number is certainly still its own.
-	return pass({
-		pid,
-		startTime: rowOf(pid)?.startTime ?? null,
-		proceed: () => void word.end('go\n'),
-		abandon: () => void word.destroy(),
-		exited,
-		unref: () => child.unref(),
-	});
-}
+const wrapperArgs = (start: WrapperStart, files: readonly string[]): string[] => [
+	resolve(start.recordFile),
+	start.hardLimitSec === null ? '' : String(Math.max(1, Math.ceil(start.hardLimitSec))),
+	process.umask().toString(8),
+	...files,
+	start.command,
+	...start.args,
+];

@@ -39,6 +39,35 @@ export function attemptOf(ctx: RunContext, stage: PlannedStage, reserved: EventO
 	return { stage, reserved, names, servant, file, invocation, adopted };
 }
 
+/** What a reservation of this stage will say, as far as the command line depends on it. */
+export const planned = (
+	stage: PlannedStage,
+	{ attempt = 0, token = '', session = null }: Partial<Pick<EventOf<'stage_reserved'>, 'attempt' | 'token' | 'session'>> = {},
+): EventOf<'stage_reserved'> => ({
+	time: '',
+	task_id: '',
+	type: 'stage_reserved',
+	stage: stage.name,
+	attempt,
+	provider: stage.tool,
+	kind: 'first',
+	token,
+	paid: false,
+	role: stage.role,
+	model: stage.model,
+	effort: stage.effort,
+	timeout_sec: stage.timeout_sec,
+	timeout_mode: stage.timeout_mode,
+	max_steps: stage.max_steps,
+	prompt_sha256: '',
+	prompt_bytes: 0,
+	inputs_sha256: '',
+	session,
+	boot_id: '',
+	pid_namespace: '',
+	host: '',
+});
+
 /** A UUID made from the attempt's token, so that it is the same whenever it is asked for. */
 export function sessionIdOf(token: string): string {
 	const hex = token.padEnd(32, '0').slice(0, 32);

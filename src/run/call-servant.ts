@@ -4,6 +4,7 @@ import type { StageFailure } from '../contract/stage-failure.ts';
 import { DiskTrouble } from '../packet/disk.ts';
 import { type Guard, type GuardRequest, takeSlot, takeTree } from '../packet/guards.ts';
 import { sameProcessAlive } from '../process/identity.ts';
+import type { Ahead } from './ahead.ts';
 import { type Collected, collect } from './collect.ts';
 import type { ComposedStage } from './compose-stage.ts';
 import { followAttempt } from './follow-attempt.ts';
@@ -17,6 +18,7 @@ interface Call {
 	readonly stage: PlannedStage;
 	readonly kind: EventOf<'stage_reserved'>['kind'];
 	readonly composed: ComposedStage;
+	readonly ahead: Ahead;
 	readonly digestAggressive: boolean;
 }
 
@@ -25,7 +27,7 @@ export async function callServant(
 	ctx: RunContext,
 	call: Call,
 ): Promise<{ result: Collected | 'left' | 'halted' } | { refused: StageFailure }> {
-	const guards = await takeGuards(ctx, call.stage);
+	const guards = await takeGuards(ctx, call);
 	if (guards === null) return { result: 'halted' };
 	try {
 		return await guardedCall(ctx, call);
@@ -34,18 +36,18 @@ export async function callServant(
 	}
 }
 
-async function guardedCall(ctx: RunContext, { stage, kind, composed, digestAggressive }: Call): ReturnType<typeof callServant> {
+async function guardedCall(ctx: RunContext, { stage, kind, composed, ahead, digestAggressive }: Call): ReturnType<typeof callServant> {
 	const tree = await treeAtStart(ctx, stage.access);
 	if (!tree.ok) return { refused: { class: 'unknown', reason: `the work tree could not be looked at: ${tree.failures[0]}` } };
 	const { paid } = ctx.servantOf(stage.tool).servant;
 	if (paid && !ctx.purse.takeCall()) return { result: 'halted' };
-	const reserved = reserve(ctx, { stage, kind, composed, tree: tree.value });
+	const reserved = reserve(ctx, { stage, kind, token: ahead.token, composed, tree: tree.value });
 	if (!reserved.ok) {
 		if (paid) ctx.purse.giveBack();
 		return { refused: reserved.failures[0] };
 	}
 	const { attempt, files } = reserved.value;
-	const started = await startAttempt(ctx, attempt, ctx.barrier.reach(files));
+	const started = await startAttempt(ctx, attempt, { durable: ctx.barrier.reach(files), ahead });
 	if (!started.ok) {
 		const [{ kind: what, code, message, cancelled }] = started.failures;
 		// The next run finds that it never began, and gives it back.
@@ -68,7 +70,7 @@ async function guardedCall(ctx: RunContext, { stage, kind, composed, digestAggre
 }
 
 /** The work tree (alone for a writer in place, shared for readers) and, where it is limited, a place among the servant's calls. */
-async function takeGuards(ctx: RunContext, stage: PlannedStage): Promise<Guard[] | null> {
+async function takeGuards(ctx: RunContext, { stage, ahead }: Pick<Call, 'stage' | 'ahead'>): Promise<Guard[] | null> {
 	const request: GuardRequest = {
 		root: ctx.names.root,
 		self: ctx.self,
@@ -84,6 +86,8 @@ async function takeGuards(ctx: RunContext, stage: PlannedStage): Promise<Guard[]
 		const slot = tree === null ? null : most === null ? 'free' : takeSlot(request, stage.tool, most);
 		if (tree !== null && slot !== null) return [tree, slot].filter((guard): guard is Guard => typeof guard === 'object');
 		if (typeof tree === 'object') tree?.release();
+		// It may take long: a wrapper's clock must not run meanwhile.
+		ahead.drop();
 		if (ctx.now().getTime() - toldMs > 1000) {
 			toldMs = ctx.now().getTime();
 			tellWaiting(ctx, stage, tree === null ? 'waiting for the work tree' : `waiting for a free ${stage.tool}`);

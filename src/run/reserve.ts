@@ -8,7 +8,6 @@ import { costOf } from '../journal/totals.ts';
 import { nextAttempt } from '../packet/attempts.ts';
 import { ensureDir, publishLink, writeJson, writeOwn, writeWhole } from '../packet/disk.ts';
 import type { AttemptNames } from '../packet/names.ts';
-import { randomToken } from '../packet/random-name.ts';
 import { type Attempt, attemptOf } from './attempt.ts';
 import type { ComposedStage } from './compose-stage.ts';
 import { type RunContext, timeOf } from './run-context.ts';
@@ -16,6 +15,7 @@ import { type RunContext, timeOf } from './run-context.ts';
 export interface Reservation {
 	readonly stage: PlannedStage;
 	readonly kind: EventOf<'stage_reserved'>['kind'];
+	readonly token: string;
 	readonly composed: ComposedStage;
 	/** The work tree as the servant will find it. */
 	readonly tree: TreeSnapshot | null;
@@ -32,7 +32,7 @@ export interface Reserved {
  * The attempt's files carry everything that is needed to collect it without us. Their names reach the disk with the answer: after a
  * power cut before that the call is in doubt, and nobody asks for them.
  */
-export function reserve(ctx: RunContext, { stage, kind, composed, tree }: Reservation): Outcome<Reserved, StageFailure> {
+export function reserve(ctx: RunContext, { stage, kind, token, composed, tree }: Reservation): Outcome<Reserved, StageFailure> {
 	const { servant } = ctx.servantOf(stage.tool);
 	const lack = lackOf(ctx, servant.paid);
 	if (lack !== null) return fail(lack);
@@ -55,7 +55,7 @@ export function reserve(ctx: RunContext, { stage, kind, composed, tree }: Reserv
 		attempt: n,
 		provider: stage.tool,
 		kind,
-		token: randomToken(16),
+		token,
 		paid: servant.paid,
 		role: stage.role,
 		model: stage.model,

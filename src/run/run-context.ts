@@ -8,6 +8,7 @@ import type { ProcessIdentity, Workspace } from '../contract/state-files.ts';
 import type { Journal } from '../packet/journal-file.ts';
 import type { Lock } from '../packet/lock.ts';
 import type { PacketNames } from '../packet/names.ts';
+import type { Starter } from '../process/starter.ts';
 import type { Redactor } from '../prompt/redact.ts';
 import type { LoadedRoles } from '../prompt/templates.ts';
 import type { Barrier } from './barrier.ts';
@@ -30,6 +31,7 @@ export interface RunContext {
 	readonly self: ProcessIdentity;
 	readonly halt: Halt;
 	readonly purse: Purse;
+	readonly starter: Starter;
 	readonly redact: Redactor;
 	/** Where servants work, and whether git knows it. */
 	readonly workspace: { readonly dir: string; readonly git: boolean; readonly facts: Workspace };

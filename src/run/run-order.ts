@@ -7,6 +7,7 @@ import type { PacketState } from '../journal/packet-state.ts';
 import type { DiskTrouble } from '../packet/disk.ts';
 import type { Locked } from '../packet/lock.ts';
 import type { PacketNames } from '../packet/names.ts';
+import type { Starter } from '../process/starter.ts';
 import type { HaltSwitch } from './halt.ts';
 import type { OpenedPacket } from './open-packet.ts';
 import type { Purse } from './purse.ts';
@@ -25,6 +26,7 @@ export interface RunOrder {
 	readonly version: string;
 	readonly halt: HaltSwitch;
 	readonly purse: Purse;
+	readonly starter: Starter;
 	readonly env: Readonly<Record<string, string | undefined>>;
 	readonly now: () => Date;
 	readonly random: () => number;

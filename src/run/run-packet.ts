@@ -125,6 +125,7 @@ async function ownedRun(order: RunOrder, lock: Lock): Promise<RunEnd> {
 		self: ownIdentity(),
 		halt: order.halt,
 		purse: order.purse,
+		starter: order.starter,
 		redact: redactor.value,
 		workspace: place,
 		lineage: await order.lineage(),

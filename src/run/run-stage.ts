@@ -8,6 +8,7 @@ import { stageOf } from '../journal/packet-state.ts';
 import { nextAttempt } from '../packet/attempts.ts';
 import { readText } from '../packet/read.ts';
 import { failedCommands, runAcceptance } from './acceptance.ts';
+import { beginAhead } from './ahead.ts';
 import { callServant } from './call-servant.ts';
 import type { Collected } from './collect.ts';
 import { composeStage } from './compose-stage.ts';
@@ -101,24 +102,30 @@ async function onePass(ctx: RunContext, carried: Carried): Promise<{ carried: Ca
 		return { carried: kept, result: refuse({ class: 'acceptance_failed', reasons }, acceptance) };
 	}
 	const session = ctx.options.resume ? sessionToResume(ctx, stage) : null;
-	const composed = composeStage(ctx, {
-		stage,
-		acceptance,
-		gateReasons:
-			session === null
-				? carried.gateReasons
-				: [...carried.gateReasons, 'You were stopped before you could finish. Continue where you were, and give the complete answer.'],
-		digestPolicy: carried.digestPolicy,
-		session,
-	});
-	if (!composed.ok) return { carried: kept, result: refuse(composed.failures[0]) };
-	const called = await callServant(ctx, {
-		stage,
-		kind: session === null ? carried.kind : 'resume',
-		composed: composed.value,
-		digestAggressive: carried.digestPolicy === 'aggressive',
-	});
-	return { carried: kept, result: 'refused' in called ? refuse(called.refused) : called.result };
+	const ahead = beginAhead(ctx, stage, session);
+	try {
+		const composed = composeStage(ctx, {
+			stage,
+			acceptance,
+			gateReasons:
+				session === null
+					? carried.gateReasons
+					: [...carried.gateReasons, 'You were stopped before you could finish. Continue where you were, and give the complete answer.'],
+			digestPolicy: carried.digestPolicy,
+			session,
+		});
+		if (!composed.ok) return { carried: kept, result: refuse(composed.failures[0]) };
+		const called = await callServant(ctx, {
+			stage,
+			kind: session === null ? carried.kind : 'resume',
+			composed: composed.value,
+			ahead,
+			digestAggressive: carried.digestPolicy === 'aggressive',
+		});
+		return { carried: kept, result: 'refused' in called ? refuse(called.refused) : called.result };
+	} finally {
+		ahead.drop();
+	}
 }
 
 /** What the decision makes of the next pass. */

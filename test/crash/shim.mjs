@@ -28,7 +28,7 @@ const within = (path) => typeof path === 'string' && (path === root || path.star
 function operation(name, path, syscall) {
 	const n = names.push(`${name} ${path.slice(root.length + 1)}`);
 	const due = n === at;
-	if (mode === 'errno' && (due || (process.env.CRASH_PERSIST && n > at))) throw refusal(syscall ?? name, path);
+	if (mode === 'errno' && syscall !== 'order' && (due || (process.env.CRASH_PERSIST && n > at))) throw refusal(syscall ?? name, path);
 	if (due && mode === 'kill-before') die();
 	if (due && mode === 'cut-before') powerCut();
 	return () => {
@@ -198,13 +198,25 @@ childProcess.spawn = (...args) => {
 	const after = isWrapper ? operation('spawn', `${root}/wrapper`) : () => {};
 	if (isWrapper && mode === 'freeze' && names.length === at) {
 		const frozen = real.spawn('/bin/sh', ['-c', 'kill -STOP $$; exec /bin/sh "$@"', 'frozen', ...args[1]], args[2]);
-		frozen.stdio[4].write('go\n');
+		frozen.stdio[4].write(`go ${args[1][2]}\n`);
 		die();
 	}
 	const child = real.spawn(...args);
 	after();
+	if (args[0] === '/bin/sh' && args[1]?.[0] === '-s') countOrders(child.stdin);
 	return child;
 };
+
+/** The same by an order to the small shell that starts wrappers for the dispatcher. */
+function countOrders(orders) {
+	const write = orders.write.bind(orders);
+	orders.write = (text, ...rest) => {
+		const after = String(text).includes('setsid') ? operation('spawn', `${root}/wrapper`, 'order') : () => {};
+		const taken = write(text, ...rest);
+		after();
+		return taken;
+	};
+}
 
 fs.readFileSync = (path, ...rest) => (path === '/proc/sys/kernel/random/boot_id' && boot ? `${boot}\n` : real.readFileSync(path, ...rest));
 

@@ -17,13 +17,13 @@ function run(
 	{
 		limit = '',
 		record = zoo.path('record'),
-		word = 'go\n',
+		word = `go dispatch-${zoo.token}\n`,
 		command,
 	}: { limit?: string; record?: string; word?: string; command: string[] },
 ) {
 	const err = openSync(zoo.path('err'), 'a');
 	const env = { PATH: process.env.PATH, DISPATCH_ATTEMPT: zoo.token };
-	const args = [...flags, '-c', wrapperScript, `dispatch-${zoo.token}`, record, limit, '22', ...command];
+	const args = [...flags, '-c', wrapperScript, `dispatch-${zoo.token}`, record, limit, '22', '', '', '', '', ...command];
 	const child = spawn(shell, args, { detached: true, env, stdio: ['ignore', 'ignore', err, err, 'pipe'] });
 	(child.stdio[4] as Writable).end(word);
 	return { pid: child.pid!, exited: new Promise<number | null>((settle) => child.once('exit', settle)) };

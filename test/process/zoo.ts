@@ -4,7 +4,8 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RecordState, readRecord } from '../../src/process/record.ts';
-import { type RunningWrapper, startWrapper, type WrapperStart } from '../../src/process/wrapper.ts';
+import type { WaitingShell } from '../../src/process/waiting-shell.ts';
+import { startWrapper, type WrapperStart } from '../../src/process/wrapper.ts';
 
 /** A temporary folder with real programs that misbehave. What it looks up, it reads from /proc by itself: the code under test is no witness. */
 export class Zoo implements AsyncDisposable {
@@ -45,7 +46,7 @@ export class Zoo implements AsyncDisposable {
 	}
 
 	/** Starts an animal of this body under a wrapper. */
-	async start(body: string, more: Partial<WrapperStart> = {}): Promise<RunningWrapper> {
+	async start(body: string, more: Partial<WrapperStart> = {}): Promise<WaitingShell> {
 		const started = await startWrapper(this.whatToStart(await this.animal('animal', body), more));
 		if (!started.ok) throw new Error(started.failures[0].message);
 		started.value.proceed();
