@@ -6,12 +6,14 @@ import type { Settle } from './settle.ts';
  * reservation of the next stage, before that one's servant starts; or after a moment, if nobody comes. So neighbours wait once and not twice.
  */
 export interface Barrier {
-	/** These must be on disk before `then` may be done. State and summary are told with them. */
+	/** These, and the journal, must be on disk before `then` may be done. State and summary are told with them. */
 	readonly owe: (files: readonly string[], then?: () => void) => void;
 	/** When all that is owed now is paid. */
 	readonly paid: () => Promise<void>;
-	/** These, and all that is owed, are on disk, and what was to be done then is done. Never before an earlier barrier. */
+	/** These, the journal and all that is owed are on disk, and what was to be done then is done. Never before an earlier barrier. */
 	readonly reach: (files: readonly string[]) => Promise<void>;
+	/** State and summary are on disk as well. They are told when what they tell is; only the end of a run waits for themselves. */
+	readonly rest: () => Promise<void>;
 	/** The run ends: what is not done by now is left to the next one. */
 	readonly drop: () => void;
 }
@@ -23,9 +25,10 @@ interface Debt {
 
 const momentMs = 10;
 
-export function makeBarrier(settle: Pick<Settle, 'draft'>, flush: typeof sync = sync): Barrier {
+export function makeBarrier(journal: string, settle: Pick<Settle, 'draft'>, flush: typeof sync = sync): Barrier {
 	let owed: Debt[] = [];
 	let last: Promise<void> = Promise.resolve();
+	let telling: Promise<void> = Promise.resolve();
 	const waiting: ((paid: Promise<void>) => void)[] = [];
 	let timer: NodeJS.Timeout | undefined;
 	let isOver = false;
@@ -49,10 +52,12 @@ export function makeBarrier(settle: Pick<Settle, 'draft'>, flush: typeof sync = 
 		return last;
 	};
 	const pay = async (files: readonly string[], debts: readonly Debt[], before: Promise<void>) => {
-		const flushed = begin(files);
+		const flushed = begin([journal, ...files]);
 		// The disk works while we write.
 		const told = debts.length === 0 ? null : settle.draft();
-		await Promise.all([before, ...debts.map((debt) => debt.flushed), flushed, told === null ? null : flush(told.files)]);
+		const toldBefore = telling;
+		if (told !== null) telling = begin(told.files);
+		await Promise.all([before, toldBefore, ...debts.map((debt) => debt.flushed), flushed]);
 		// Somebody else may own the packet by now.
 		if (isOver) return;
 		for (const debt of debts) debt.then();
@@ -66,6 +71,10 @@ export function makeBarrier(settle: Pick<Settle, 'draft'>, flush: typeof sync = 
 		},
 		paid: () => (owed.length === 0 ? last : new Promise((resolve) => waiting.push(resolve))),
 		reach,
+		rest: async () => {
+			await last;
+			await telling;
+		},
 		drop: () => {
 			isOver = true;
 			takeOwed();

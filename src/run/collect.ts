@@ -92,7 +92,7 @@ export async function collect(ctx: RunContext, attempt: Attempt, ended: Ended, d
 	// The one barrier: from here on the journal's word and the attempt's own files can make all the rest again.
 	// The wrapper's log and the tree as it was are not waited for: nothing is made from them any more.
 	const own = [names.out, names.meta, names.artifact, names.patch, names.stream, names.err];
-	const files = [ctx.names.journal, names.dir, ctx.names.attemptsOf(reserved.stage), ...filled(own)];
+	const files = [names.dir, ctx.names.attemptsOf(reserved.stage), ...filled(own)];
 	ctx.barrier.owe(files, () => {
 		if (gate.pass) mark(ctx, attempt, time, out.sha256);
 	});

@@ -53,6 +53,6 @@ export function finishWithoutCall(
 		next_action: triaged.nextAction,
 		run_again: [...triaged.runAgain],
 	});
-	ctx.barrier.owe([ctx.names.journal]);
+	ctx.barrier.owe([]);
 	return { passed: false, triaged };
 }

@@ -75,7 +75,7 @@ export function reserve(ctx: RunContext, { stage, kind, token, composed, tree }:
 	const own = [names.prompt, names.composeLog, ...(composed.acceptance.length > 0 ? [names.acceptance] : [])];
 	// A writer answers for all its attempts: what this one finds is asked for again by the next, also after a power cut.
 	const found = stage.access === 'write' ? [names.tree, names.dir, ctx.names.attemptsOf(stage.name)] : [];
-	return pass({ attempt: { ...attemptOf(ctx, stage, reserved, false), tree }, files: [ctx.names.journal, ...own, ...found] });
+	return pass({ attempt: { ...attemptOf(ctx, stage, reserved, false), tree }, files: [...own, ...found] });
 }
 
 /** The file of the last attempt, where the tree is still the same: a second name costs less than a second file. */

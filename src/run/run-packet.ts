@@ -85,8 +85,8 @@ async function ownedRun(order: RunOrder, lock: Lock): Promise<RunEnd> {
 	const settle = makeSettle(() => {
 		lock.check();
 		return draftDerived(names, journal.state, stages, order.summary(standing()));
-	});
-	const barrier = makeBarrier(settle);
+	}, [names.stats]);
+	const barrier = makeBarrier(names.journal, settle);
 	const begin = () => {
 		writeJson(names.plan, plan);
 		journal.append({
@@ -104,9 +104,10 @@ async function ownedRun(order: RunOrder, lock: Lock): Promise<RunEnd> {
 		begin();
 		const exitCode = endWithoutPlace(order, journal, place);
 		status = place.status;
-		barrier.owe([names.journal, names.plan, names.dir]);
+		barrier.owe([names.plan, names.dir]);
 		await barrier.reach([]);
-		await sync([names.state, names.outputs]);
+		await barrier.rest();
+		await sync([names.stats, names.state, names.outputs]);
 		return { kind: 'no_workspace', exitCode, ...place };
 	}
 	writeJson(names.workspace, place.facts);
@@ -149,7 +150,7 @@ async function ownedRun(order: RunOrder, lock: Lock): Promise<RunEnd> {
 	try {
 		lookAhead(ctx);
 		// With the directories it lies in, which may be as new as the journal, and those that attempts will be made in.
-		const begun = barrier.reach([names.journal, names.plan, names.workspace, names.state, names.attempts, names.outputs, names.dir]);
+		const begun = barrier.reach([names.plan, names.workspace, names.state, names.attempts, names.outputs, names.dir]);
 		if (rerun.length > 0) await begun;
 		for (const stage of rerun) remove(names.marker(stage));
 		const ready = preflight(ctx);
@@ -169,10 +170,11 @@ async function ownedRun(order: RunOrder, lock: Lock): Promise<RunEnd> {
 			exit_code: end.exitCode,
 			next_action: order.nextAction(standing()),
 		});
-		barrier.owe([names.journal]);
+		barrier.owe([]);
 		await barrier.reach([]);
-		// The names they have taken since.
-		await sync([names.state, names.outputs, names.done]);
+		await barrier.rest();
+		// What nobody waited for, and the names that have been taken since.
+		await sync([names.stats, names.state, names.outputs, names.done]);
 		return { kind: 'finished', ...end };
 	} finally {
 		barrier.drop();

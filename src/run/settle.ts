@@ -15,13 +15,14 @@ export interface Draft {
 	readonly publish: () => void;
 }
 
-export function makeSettle(write: () => readonly Prepared[]): Settle {
+/** `unwaited`: what nobody need wait for, since it can be made again and nobody decides by it. */
+export function makeSettle(write: () => readonly Prepared[], unwaited: readonly string[] = []): Settle {
 	let newest = 0;
 	const draft = (): Draft => {
 		const mine = ++newest;
 		const drafts = write();
 		return {
-			files: drafts.map(({ temp }) => temp),
+			files: drafts.filter(({ file }) => !unwaited.includes(file)).map(({ temp }) => temp),
 			publish: () => {
 				if (mine === newest) publish(...drafts);
 				else for (const { temp } of drafts) remove(temp);
