@@ -63,13 +63,15 @@ function readStart(text: string): { pid: number; startTime: string | null } | nu
 	return row && { pid: row.pid, startTime: row.startTime };
 }
 
+/** A few lines; one buffer for all records. */
+const lines = Buffer.allocUnsafe(64 * 1024);
+
 /** null = no such file; undefined = there, but not readable as one. Never waits: a FIFO cannot be read at a position. */
 function readRegularFile(file: string): string | null | undefined {
 	let fd: number | undefined;
 	try {
 		fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
-		const bytes = Buffer.alloc(64 * 1024);
-		return bytes.toString('latin1', 0, readSync(fd, bytes, 0, bytes.length, 0));
+		return lines.toString('latin1', 0, readSync(fd, lines, 0, lines.length, 0));
 	} catch (error) {
 		const { code } = error as NodeJS.ErrnoException;
 		return code === 'ENOENT' || code === 'ENOTDIR' ? null : undefined;

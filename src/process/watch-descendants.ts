@@ -13,8 +13,8 @@ export interface Descendants {
 	readonly token: string;
 	/** Everything of the attempt that lives now, the root included. */
 	readonly look: () => readonly ProcessRow[];
-	/** Whether certainly nothing of the attempt lives. A quick look, that knows only of attempts that were brief. */
-	readonly isAlone: () => boolean;
+	/** The same, sooner told of an attempt that was brief. */
+	readonly glance: () => readonly ProcessRow[];
 	readonly stop: () => void;
 }
 
@@ -31,16 +31,6 @@ export function watchDescendants({
 }): Descendants {
 	let known: Known = { started: new Map(root?.startTime ? [[root.pid, root.startTime]] : []), groups: new Set(), sessions: new Set() };
 	const since = root?.startTime ? Number(root.startTime) : Number.NaN;
-	const isAlone = () => {
-		// Without a start time this is no number, and nothing is known.
-		const isBrief = uptime() - since / ticksPerSec <= briefSec;
-		const numbers = root !== null && isBrief ? numbersSince(root.pid) : null;
-		if (numbers === null) return false;
-		const young = rowsOf(numbers);
-		// A group or a session may be older than whoever joined it.
-		const leaders = rowsOf(new Set(young.flatMap((row) => [row.pgid, row.sid ?? row.pgid]).filter((pid) => !numbers.includes(pid))));
-		return belonging([...young, ...leaders].filter(isForeign()), known, tokenTest(token)).length === 0;
-	};
 	const look = () => {
 		const rows = scanProcesses(since).filter(isForeign());
 		const carries = tokenTest(token);
@@ -50,8 +40,18 @@ export function watchDescendants({
 		known = remember(members);
 		return members;
 	};
+	const glance = () => {
+		// Without a start time this is no number, and nothing is known.
+		const isBrief = uptime() - since / ticksPerSec <= briefSec;
+		const numbers = root !== null && isBrief ? numbersSince(root.pid) : null;
+		if (numbers === null) return look();
+		const young = rowsOf(numbers);
+		// A group or a session may be older than whoever joined it.
+		const leaders = rowsOf(new Set(young.flatMap((row) => [row.pgid, row.sid ?? row.pgid]).filter((pid) => !numbers.includes(pid))));
+		return belonging([...young, ...leaders].filter(isForeign()), known, tokenTest(token));
+	};
 	const timer = intervalMs === null ? null : lookNow(look, intervalMs);
-	return { token, look, isAlone, stop: () => timer?.stop() };
+	return { token, look, glance, stop: () => timer?.stop() };
 }
 
 /** In so short a time no machine gives out all its numbers once more. */

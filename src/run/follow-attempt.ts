@@ -104,9 +104,8 @@ function stepsOver({ reserved }: Attempt, { stepsComputed }: Progress): Ending |
 
 /** What the servant started and left behind would go on writing after its answer. */
 async function sweep(remembered: Descendants, ctx: RunContext): Promise<void> {
-	if (remembered.isAlone()) return;
 	// The wrapper's watchdog was called off a moment ago and may still be going.
-	for (let looks = 0; remembered.look().length > 0; looks++) {
+	for (let looks = 0; remembered.glance().length > 0; looks++) {
 		if (looks === 3) return void (await endAttempt({ remembered, graceMs: 1000, immediately: ctx.halt.atOnce }));
 		await pause(1);
 	}

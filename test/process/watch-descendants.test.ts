@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 import { expect, test, vi } from 'vitest';
-import { rowOf } from '../../src/process/identity.ts';
 import type { ProcessRow } from '../../src/process/process-stat.ts';
 import { numbersSince, scanProcesses } from '../../src/process/process-table.ts';
 import { belonging, watchDescendants } from '../../src/process/watch-descendants.ts';
@@ -69,33 +68,28 @@ test('looking by itself every few seconds, it remembers a session whose leader h
 	process.kill(left, 'SIGKILL');
 });
 
-test('that nothing is left of a brief attempt is told by the numbers given out since; what began before, or long ago, is not', async () => {
+test('what is left of a brief attempt is told by the numbers given out since, without a look at all others', async () => {
 	await using zoo = await Zoo.create();
-	const wrapper = await zoo.start('setsid sh -c "echo \\$\\$ >$ZOO/left; exec sleep 60" & until [ -s "$ZOO/left" ]; do sleep 0.01; done');
-	const remembered = watchDescendants({ token: zoo.token, root: wrapper, intervalMs: null });
+	const escape = 'setsid sh -c "echo \\$\\$ >$ZOO/left; exec sleep 60" & until [ -s "$ZOO/left" ]; do sleep 0.01; done';
+	const wrapper = await zoo.start(escape);
 	await wrapper.exited;
 	const left = await zoo.pid('left');
-	expect(remembered.isAlone()).toBe(false);
+	// However long that took: as old as something that begins now.
+	const brief = () => ({ pid: wrapper.pid, startTime: String(Math.floor(uptime() * 100)) });
+	const glance = () => pids([...watchDescendants({ token: zoo.token, root: brief(), intervalMs: null }).glance()]);
+	expect(glance()).toContain(left);
 	process.kill(left, 'SIGKILL');
+	await until(() => zoo.carriers.length === 0, 'all to be gone');
+	expect(glance()).toEqual([]);
+});
 
-	const quick = await zoo.start('exit 0', {
-		recordFile: zoo.path('record2'),
-		stdoutFile: zoo.path('s2'),
-		stderrFile: zoo.path('e2'),
-		wrapperErrFile: zoo.path('w2'),
-	});
-	const alone = watchDescendants({ token: zoo.token, root: quick, intervalMs: null });
-	await quick.exited;
-	await until(() => zoo.carriers.length === 0, 'the watchdog to end');
-	const old = scanProcesses().find(({ pid }) => pid > 1 && pid < quick.pid)!;
-	expect(watchDescendants({ token: 'x', root: { pid: old.pid, startTime: '1' }, intervalMs: null }).isAlone()).toBe(false);
-	expect(watchDescendants({ token: 'x', root: null, intervalMs: null }).isAlone()).toBe(false);
-	const { startTime } = rowOf(process.pid)!;
-	const now = String(Math.floor(uptime() * 100));
-	// Of the same age as something that begins now, and nothing of it lives.
-	expect(startTime).not.toBe(now);
-	expect(watchDescendants({ token: zoo.token, root: { pid: quick.pid, startTime: now }, intervalMs: null }).isAlone()).toBe(true);
-	expect(alone.look()).toEqual([]);
+test('of an attempt that is not brief, a glance is a whole look', async () => {
+	await using zoo = await Zoo.create();
+	const wrapper = await zoo.start('sleep 60');
+	const since = String(Math.floor(uptime() * 100) - 10_000);
+	// Its numbers may have been given out anew since: this one is far from what it has now.
+	const remembered = watchDescendants({ token: zoo.token, root: { pid: 2 ** 22, startTime: since }, intervalMs: null });
+	expect(pids([...remembered.glance()])).toContain(wrapper.pid);
 });
 
 test('which numbers were given out since is not said where they began anew, or are many', () => {
