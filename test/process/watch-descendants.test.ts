@@ -87,13 +87,15 @@ test('of an attempt that is not brief, a glance is a whole look', async () => {
 	await using zoo = await Zoo.create();
 	const wrapper = await zoo.start('sleep 60');
 	const since = String(Math.floor(uptime() * 100) - 10_000);
-	// Its numbers may have been given out anew since: this one is far from what it has now.
-	const remembered = watchDescendants({ token: zoo.token, root: { pid: 2 ** 22, startTime: since }, intervalMs: null });
+	// Its numbers may have been given out anew since: this one is newer than what it started.
+	const remembered = watchDescendants({ token: zoo.token, root: { pid: lastNumber(), startTime: since }, intervalMs: null });
 	expect(pids([...remembered.glance()])).toContain(wrapper.pid);
 });
 
+const lastNumber = () => Number(/(\d+)\s*$/.exec(readFileSync('/proc/loadavg', 'latin1'))![1]);
+
 test('which numbers were given out since is not said where they began anew, or are many', () => {
-	const last = Number(/(\d+)\s*$/.exec(readFileSync('/proc/loadavg', 'latin1'))![1]);
+	const last = lastNumber();
 	expect(numbersSince(last - 3)!.slice(0, 4)).toEqual([last - 3, last - 2, last - 1, last]);
 	expect(numbersSince(last + 100_000)).toBeNull();
 	expect(numbersSince(last - 1000)).toBeNull();
