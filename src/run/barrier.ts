@@ -12,6 +12,8 @@ export interface Barrier {
 	readonly paid: () => Promise<void>;
 	/** These, the journal and all that is owed are on disk, and what was to be done then is done. Never before an earlier barrier. */
 	readonly reach: (files: readonly string[]) => Promise<void>;
+	/** The barriers that somebody waits for now are passed, or failed: he will hear of that himself. */
+	readonly latest: () => Promise<void>;
 	/** State and summary are on disk as well. They are told when what they tell is; only the end of a run waits for themselves. */
 	readonly rest: () => Promise<void>;
 	/** The run ends: what is not done by now is left to the next one. */
@@ -71,6 +73,7 @@ export function makeBarrier(journal: string, settle: Pick<Settle, 'draft'>, flus
 		},
 		paid: () => (owed.length === 0 ? last : new Promise((resolve) => waiting.push(resolve))),
 		reach,
+		latest: () => last.catch(() => undefined),
 		rest: async () => {
 			await last;
 			await telling;

@@ -48,7 +48,8 @@ export async function startAttempt(
 			start_time: startTime ?? '',
 			adopted: false,
 		});
-		// The servant has begun: there is time to say so, and to load what its answer will need.
+		// The servant has begun: when nobody else waits for his word there is time to say so, and to load what its answer will need.
+		await ctx.barrier.latest();
 		ctx.settle.once();
 		loadHash();
 		if (isFollowed(ctx, stage)) ctx.starter.lay();

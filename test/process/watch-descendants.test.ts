@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 import { expect, test, vi } from 'vitest';
@@ -87,6 +88,7 @@ test('of an attempt that is not brief, a glance is a whole look', async () => {
 	await using zoo = await Zoo.create();
 	const wrapper = await zoo.start('sleep 60');
 	const since = String(Math.floor(uptime() * 100) - 10_000);
+	execFileSync('true');
 	// Its numbers may have been given out anew since: this one is newer than what it started.
 	const remembered = watchDescendants({ token: zoo.token, root: { pid: lastNumber(), startTime: since }, intervalMs: null });
 	expect(pids([...remembered.glance()])).toContain(wrapper.pid);

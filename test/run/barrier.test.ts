@@ -104,6 +104,20 @@ test('a disk that refuses stops the one who waits, all who come after, and the m
 	expect(log).not.toContain('marked');
 });
 
+test('who only lets others go first waits for their barriers, and hears nothing of what befalls them', async () => {
+	const { log, flushes, barrier } = slowDisk();
+	const first = barrier.reach(['one']);
+	const second = barrier.reach(['two']);
+	const after = barrier.latest().then(() => log.push('after'));
+	flushes[0]!.done();
+	await first;
+	expect(log).not.toContain('after');
+	flushes[1]!.refuse(new Error('full'));
+	await expect(second).rejects.toThrow('full');
+	await after;
+	expect(log).toContain('after');
+});
+
 test('what is dropped is not done, though the disk may still be at it', async () => {
 	const { log, flushes, barrier } = slowDisk();
 	barrier.owe(['answer'], () => void log.push('marked'));
