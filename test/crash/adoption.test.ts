@@ -149,6 +149,21 @@ test('a wrapper that wakes after its call was given back never reaches its serva
 	expect(await rig.stats('p')).toMatchObject({ paid_calls_used: 1, paid_calls_in_doubt: 0 });
 });
 
+test('a wrapper that dies before it has claimed its attempt cost no call, and the next run makes it', async () => {
+	await using undisturbed = await waitingRig();
+	await undisturbed.let('go');
+	const start = (await operationsOf(undisturbed)).findIndex((name) => name.startsWith('spawn')) + 1;
+	await using rig = await waitingRig();
+	await rig.let('go');
+	expect((await runWith(rig, { mode: 'kill-wrapper', at: start })).exitCode).toBe(1);
+	expect(await rig.read(record)).toBe('cancelled\n');
+	expect(await rig.stats('p')).toMatchObject({ paid_calls_used: 0, paid_calls_in_doubt: 0 });
+
+	expect((await rig.dispatch('run', 'p')).exitCode).toBe(0);
+	expect(rig.seen('calls')).toHaveLength(1);
+	expect(await rig.stats('p')).toMatchObject({ paid_calls_used: 1, paid_calls_in_doubt: 0 });
+});
+
 test('a paused run that wakes after its lock was taken ends with 5 and writes nothing more', async () => {
 	await using rig = await waitingRig();
 	const lockFile = '.tmp/task/p/state/lock';

@@ -51,7 +51,7 @@ export async function wholeRig(before = ''): Promise<Rig> {
 
 /** What the shim is told; see there. */
 export interface Crash {
-	readonly mode: 'count' | 'freeze' | 'kill-before' | 'kill-after' | 'errno' | 'cut-before' | 'cut-after';
+	readonly mode: 'count' | 'freeze' | 'kill-wrapper' | 'kill-before' | 'kill-after' | 'errno' | 'cut-before' | 'cut-after';
 	readonly at?: number;
 	readonly errno?: string;
 	readonly persist?: boolean;

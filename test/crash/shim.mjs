@@ -8,6 +8,8 @@
 //                              chance, or the markers first), every process of the rig dies
 //   freeze                     SIGKILL after operation CRASH_AT, a wrapper's start; the wrapper has its word and stops before it begins
 //
+//   kill-wrapper               SIGKILL for the wrapper that operation CRASH_AT starts
+//
 // CRASH_BOOT is what the machine says its boot id is.
 import childProcess from 'node:child_process';
 import fs from 'node:fs';
@@ -202,6 +204,7 @@ childProcess.spawn = (...args) => {
 		die();
 	}
 	const child = real.spawn(...args);
+	if (isWrapper && mode === 'kill-wrapper' && names.length === at) child.kill('SIGKILL');
 	after();
 	if (args[0] === '/bin/sh' && args[1]?.[0] === '-s') countOrders(child.stdin);
 	return child;
