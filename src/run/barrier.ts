@@ -8,6 +8,8 @@ import type { Settle } from './settle.ts';
 export interface Barrier {
 	/** These, and the journal, must be on disk before `then` may be done. State and summary are told with them. */
 	readonly owe: (files: readonly string[], then?: () => void) => void;
+	/** These go to the disk now; nobody waits for them before the next debt is paid. */
+	readonly send: (files: readonly string[]) => void;
 	/** When all that is owed now is paid. */
 	readonly paid: () => Promise<void>;
 	/** These, the journal and all that is owed are on disk, and what was to be done then is done. Never before an earlier barrier. */
@@ -29,6 +31,7 @@ const momentMs = 10;
 
 export function makeBarrier(journal: string, settle: Pick<Settle, 'draft'>, flush: typeof sync = sync): Barrier {
 	let owed: Debt[] = [];
+	let sent: Promise<void>[] = [];
 	let last: Promise<void> = Promise.resolve();
 	let telling: Promise<void> = Promise.resolve();
 	const waiting: ((paid: Promise<void>) => void)[] = [];
@@ -58,8 +61,10 @@ export function makeBarrier(journal: string, settle: Pick<Settle, 'draft'>, flus
 		// The disk works while we write.
 		const told = debts.length === 0 ? null : settle.draft();
 		const toldBefore = telling;
+		const sentBefore = debts.length === 0 ? [] : sent;
+		if (debts.length > 0) sent = [];
 		if (told !== null) telling = begin(told.files);
-		await Promise.all([before, toldBefore, ...debts.map((debt) => debt.flushed), flushed]);
+		await Promise.all([before, toldBefore, ...sentBefore, ...debts.map((debt) => debt.flushed), flushed]);
 		// Somebody else may own the packet by now.
 		if (isOver) return;
 		for (const debt of debts) debt.then();
@@ -71,6 +76,7 @@ export function makeBarrier(journal: string, settle: Pick<Settle, 'draft'>, flus
 			clearTimeout(timer);
 			timer = setTimeout(() => void reach([]), momentMs);
 		},
+		send: (files) => void sent.push(begin(files)),
 		paid: () => (owed.length === 0 ? last : new Promise((resolve) => waiting.push(resolve))),
 		reach,
 		latest: () => last.catch(() => undefined),

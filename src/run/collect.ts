@@ -91,7 +91,9 @@ export async function collect(ctx: RunContext, attempt: Attempt, ended: Ended, d
 	if (meta.cost_usd !== null) ctx.purse.addCost(meta.cost_usd);
 	// The one barrier: from here on the journal's word and the attempt's own files can make all the rest again.
 	// The wrapper's log and the tree as it was are not waited for: nothing is made from them any more.
-	const own = [names.out, names.meta, names.artifact, names.patch, names.stream, names.err];
+	// Of an earlier run's attempt nobody knows what came to the disk.
+	const early = attempt.adopted ? [names.prompt, names.composeLog] : [];
+	const own = [...early, names.out, names.meta, names.artifact, names.patch, names.stream, names.err];
 	const files = [names.dir, ctx.names.attemptsOf(reserved.stage), ...filled(own)];
 	ctx.barrier.owe(files, () => {
 		if (gate.pass) mark(ctx, attempt, time, out.sha256);

@@ -28,9 +28,9 @@ export interface Reserved {
 }
 
 /**
- * Prompt, then reservation; one barrier for both is the caller's to reach: from there on the call counts, whatever happens.
- * The attempt's files carry everything that is needed to collect it without us. Their names reach the disk with the answer: after a
- * power cut before that the call is in doubt, and nobody asks for them.
+ * Prompt, then reservation, whose barrier is the caller's to reach: from there on the call counts, whatever happens.
+ * The attempt's files carry everything that is needed to collect it without us. They and their names reach the disk with the answer:
+ * after a power cut before that the call is in doubt, and nobody asks for them.
  */
 export function reserve(ctx: RunContext, { stage, kind, token, composed, tree }: Reservation): Outcome<Reserved, StageFailure> {
 	const { servant } = ctx.servantOf(stage.tool);
@@ -72,7 +72,7 @@ export function reserve(ctx: RunContext, { stage, kind, token, composed, tree }:
 		host: ctx.self.host,
 	};
 	ctx.journal.append(reserved satisfies DispatchEvent);
-	const own = [names.prompt, names.composeLog, ...(composed.acceptance.length > 0 ? [names.acceptance] : [])];
+	const own = composed.acceptance.length > 0 ? [names.acceptance] : [];
 	// A writer answers for all its attempts: what this one finds is asked for again by the next, also after a power cut.
 	const found = stage.access === 'write' ? [names.tree, names.dir, ctx.names.attemptsOf(stage.name)] : [];
 	return pass({ attempt: { ...attemptOf(ctx, stage, reserved, false), tree }, files: [...own, ...found] });

@@ -48,6 +48,8 @@ export async function startAttempt(
 			start_time: startTime ?? '',
 			adopted: false,
 		});
+		// Its prompt is on its way; it is waited for with the answer.
+		ctx.barrier.send([names.prompt, names.composeLog]);
 		// The servant has begun: when nobody else waits for his word there is time to say so, and to load what its answer will need.
 		await ctx.barrier.latest();
 		ctx.settle.once();

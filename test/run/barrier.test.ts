@@ -59,6 +59,22 @@ test('a summary may be later on disk than what it tells; the next barrier waits 
 	expect(log.slice(6).sort()).toEqual(['reached', 'rested']);
 });
 
+test('what was only sent is waited for with the next answer, and not with a reservation', async () => {
+	const { log, flushes, barrier } = slowDisk();
+	barrier.send(['prompt']);
+	const reserved = barrier.reach([]);
+	flushes[1]!.done();
+	await reserved;
+	barrier.owe(['answer'], () => void log.push('marked'));
+	const reached = barrier.reach([]);
+	for (const [n, flush] of flushes.entries()) if (n !== 0) flush.done();
+	await new Promise((resolve) => process.nextTick(resolve));
+	expect(log).toEqual(['flush prompt', 'flush journal', 'flush answer', 'flush journal', 'flush draft']);
+	flushes[0]!.done();
+	await reached;
+	expect(log.slice(5)).toEqual(['marked', 'told']);
+});
+
 test('a reservation that nobody owes anything to tells nothing', async () => {
 	const { log, flushes, barrier } = slowDisk();
 	const reached = barrier.reach([]);
