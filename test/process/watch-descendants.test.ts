@@ -71,8 +71,8 @@ test('looking by itself every few seconds, it remembers a session whose leader h
 
 test('what is left of a brief attempt is told by the numbers given out since, without a look at all others', async () => {
 	await using zoo = await Zoo.create();
-	const escape = 'setsid sh -c "echo \\$\\$ >$ZOO/left; exec sleep 60" & until [ -s "$ZOO/left" ]; do sleep 0.01; done';
-	const wrapper = await zoo.start(escape);
+	const escaping = 'setsid sh -c "echo \\$\\$ >$ZOO/left; exec sleep 60" & until [ -s "$ZOO/left" ]; do sleep 0.01; done';
+	const wrapper = await zoo.start(escaping);
 	await wrapper.exited;
 	const left = await zoo.pid('left');
 	// However long that took: as old as something that begins now.
