@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync, openSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { wrapperScript } from '../../src/process/wrapper-script.ts';
@@ -19,11 +20,12 @@ function run(
 		record = zoo.path('record'),
 		word = `go dispatch-${zoo.token}\n`,
 		command,
-	}: { limit?: string; record?: string; word?: string; command: string[] },
+		files = ['', '', '', ''],
+	}: { limit?: string; record?: string; word?: string; files?: string[]; command: string[] },
 ) {
 	const err = openSync(zoo.path('err'), 'a');
 	const env = { PATH: process.env.PATH, DISPATCH_ATTEMPT: zoo.token };
-	const args = [...flags, '-c', wrapperScript, `dispatch-${zoo.token}`, record, limit, '22', '', '', '', '', ...command];
+	const args = [...flags, '-c', wrapperScript, `dispatch-${zoo.token}`, record, limit, '22', ...files, ...command];
 	const child = spawn(shell, args, { detached: true, env, stdio: ['ignore', 'ignore', err, err, 'pipe'] });
 	(child.stdio[4] as Writable).end(word);
 	return { pid: child.pid!, exited: new Promise<number | null>((settle) => child.once('exit', settle)) };
@@ -51,6 +53,26 @@ test.each(shells)(
 		expect(await wrapper.exited).toBe(130);
 		expect(zoo.record).toMatchObject({ state: 'exited', exitCode: 130, signal: 'SIGINT' });
 		await until(() => zoo.carriers.length === 0, 'the watchdog to end');
+	},
+);
+
+test.each(shells)(
+	'%s %s: opens the files it is told of when its word has come, and appends; without one of them it claims nothing',
+	async (...shell) => {
+		await using zoo = await Zoo.create();
+		const files = ['in', 'out', 'own', 'errors'].map((name) => zoo.path(name));
+		for (const [n, file] of files.entries()) await writeFile(file, n === 0 ? 'asked' : 'before ');
+		expect(await run(zoo, shell, { files, command: ['sh', '-c', 'cat; echo sorry >&2; echo again >>/dev/stderr'] }).exited).toBe(0);
+		expect(await Promise.all(['out', 'own', 'errors'].map((name) => zoo.read(name)))).toEqual([
+			'before asked',
+			'before ',
+			'before sorry\nagain\n',
+		]);
+		const record = zoo.path('other-record');
+		const gone = [zoo.path('gone'), ...files.slice(1)];
+		expect(await run(zoo, shell, { files: gone, record, limit: '60', command: ['touch', zoo.path('ran')] }).exited).toBe(125);
+		expect([existsSync(record), existsSync(zoo.path('ran'))]).toEqual([false, false]);
+		expect(zoo.carriers).toEqual([]);
 	},
 );
 
