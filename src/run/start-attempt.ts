@@ -48,8 +48,8 @@ export async function startAttempt(
 			start_time: startTime ?? '',
 			adopted: false,
 		});
-		// Its prompt is on its way; it is waited for with the answer.
-		ctx.barrier.send([names.prompt, names.composeLog]);
+		// Its prompt is on its way, and the names by now; they are waited for with the answer.
+		ctx.barrier.send([names.prompt, names.composeLog, names.dir]);
 		// The servant has begun: when nobody else waits for his word there is time to say so, and to load what its answer will need.
 		await ctx.barrier.latest();
 		ctx.settle.once();
