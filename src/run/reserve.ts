@@ -8,7 +8,7 @@ import { costOf } from '../journal/totals.ts';
 import { nextAttempt } from '../packet/attempts.ts';
 import { ensureDir, publishLink, writeJson, writeOwn, writeWhole } from '../packet/disk.ts';
 import type { AttemptNames } from '../packet/names.ts';
-import { type Attempt, attemptOf } from './attempt.ts';
+import { type Attempt, attemptOf, planned } from './attempt.ts';
 import type { ComposedStage } from './compose-stage.ts';
 import { type RunContext, timeOf } from './run-context.ts';
 
@@ -47,29 +47,19 @@ export function reserve(ctx: RunContext, { stage, kind, token, composed, tree }:
 	publishLink(ctx.names.prompt(stage.name), names.prompt);
 	publishLink(ctx.names.output(stage.name, stage.tool, 'compose.log'), names.composeLog);
 	if (composed.digest !== null) writeWhole(ctx.names.digest, composed.digest, 0o600);
+	const { boot_id, pid_namespace, host } = ctx.self;
 	const reserved: EventOf<'stage_reserved'> = {
+		...planned(stage, { attempt: n, token, session: composed.session }),
 		time: timeOf(ctx),
 		task_id: ctx.names.id,
-		type: 'stage_reserved',
-		stage: stage.name,
-		attempt: n,
-		provider: stage.tool,
 		kind,
-		token,
 		paid: servant.paid,
-		role: stage.role,
-		model: stage.model,
-		effort: stage.effort,
-		timeout_sec: stage.timeout_sec,
-		timeout_mode: stage.timeout_mode,
-		max_steps: stage.max_steps,
 		prompt_sha256: composed.prompt_sha256,
 		prompt_bytes: composed.prompt_bytes,
 		inputs_sha256: composed.inputs_sha256,
-		session: composed.session,
-		boot_id: ctx.self.boot_id,
-		pid_namespace: ctx.self.pid_namespace,
-		host: ctx.self.host,
+		boot_id,
+		pid_namespace,
+		host,
 	};
 	ctx.journal.append(reserved satisfies DispatchEvent);
 	const own = composed.acceptance.length > 0 ? [names.acceptance] : [];
