@@ -186,6 +186,16 @@ export class Rig implements AsyncDisposable {
 		}
 	}
 
+	/** The running stage has been told of, when it began and a fifth of a second later: from now on its run writes nothing for a while. */
+	async settled(id: string): Promise<void> {
+		await this.until('the running stage has been told of', async () => {
+			if (!this.has(`.tmp/task/${id}/outputs/_summary.md`)) return false;
+			const started = (await this.events(id)).find((event) => event.type === 'stage_started');
+			const updated = /^updated: "(.*)"$/m.exec(await this.summary(id))?.[1];
+			return started !== undefined && updated !== undefined && Date.parse(updated) - Date.parse(started.time) >= 150;
+		});
+	}
+
 	/** Processes that belong to this rig: their environment names its directory. Zombies are dead. */
 	living(): number[] {
 		return readdirSync('/proc')

@@ -169,7 +169,7 @@ test('a paused run that wakes after its lock was taken ends with 5 and writes no
 	const lockFile = '.tmp/task/p/state/lock';
 	const paused = rig.start(['run', 'p']);
 	await rig.until('the servant runs', () => rig.seen('started').length === 1);
-	await rig.until('its start is in the journal', () => hasEvent(rig, 'stage_started'));
+	await rig.settled('p');
 	paused.child.kill('SIGSTOP');
 	const lock = await rig.json<{ token: string }>(lockFile);
 	await rig.write(lockFile, `${JSON.stringify({ ...lock, token: 'f'.repeat(24) })}\n`);

@@ -156,6 +156,7 @@ test('a run whose lock was taken from it while it slept writes nothing more', as
 	await rig.packet('p', explore);
 	const sleeper = rig.start(['run', 'p']);
 	await rig.until('the servant is called', () => rig.seen('calls').length === 1);
+	await rig.settled('p');
 	process.kill(sleeper.pid, 'SIGSTOP');
 	const other = JSON.stringify({ ...deadOwner(), ...self(), token: 'feedfacefeedface' });
 	await writeFile(join(rig.root, '.tmp/task/p/state/lock'), other);
