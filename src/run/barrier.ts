@@ -16,7 +16,7 @@ export interface Barrier {
 	readonly reach: (files: readonly string[]) => Promise<void>;
 	/** The barriers that somebody waits for now are passed, or failed: he will hear of that himself. */
 	readonly latest: () => Promise<void>;
-	/** State and summary are on disk as well. They are told when what they tell is; only the end of a run waits for themselves. */
+	/** State and summary are on disk as well. They are told when what they tell is; the next barrier and the end of a run wait for themselves. */
 	readonly rest: () => Promise<void>;
 	/** The run ends: what is not done by now is left to the next one. */
 	readonly drop: () => void;
