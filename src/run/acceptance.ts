@@ -5,6 +5,7 @@ import { readText } from '../packet/read.ts';
 import { runCommand } from '../process/run-command.ts';
 import { allowedCommands } from '../prompt/handoff.ts';
 import { type RunContext, timeOf } from './run-context.ts';
+import { takeTreeAlone } from './take-guards.ts';
 
 /** The commands a brief gave and that were allowed, else the manifest's own. */
 export function acceptanceCommands(ctx: RunContext): string[] {
@@ -18,10 +19,24 @@ export function acceptanceCommands(ctx: RunContext): string[] {
 
 /** Runs the acceptance commands ourselves, all of them, so that a reader sees every failure at once. */
 export async function runAcceptance(ctx: RunContext, stage: PlannedStage, attempt: number): Promise<AcceptanceResult[]> {
+	const commands = acceptanceCommands(ctx);
+	const guard = commands.length === 0 ? null : await takeTreeAlone(ctx, stage);
+	if (guard === null) return [];
+	try {
+		return await runCommands(ctx, { stage, attempt, commands });
+	} finally {
+		guard.release();
+	}
+}
+
+async function runCommands(
+	ctx: RunContext,
+	{ stage, attempt, commands }: { stage: PlannedStage; attempt: number; commands: readonly string[] },
+): Promise<AcceptanceResult[]> {
 	const { timeout_sec = 600, max_output_kb = 1024 } = ctx.config.merged.dispatch.verify ?? {};
 	const results: AcceptanceResult[] = [];
 	const began = ctx.now().getTime();
-	for (const command of acceptanceCommands(ctx)) {
+	for (const command of commands) {
 		if (ctx.halt.gently.aborted || ctx.halt.leave.aborted) break;
 		ctx.tell({
 			time: timeOf(ctx),

@@ -2,17 +2,15 @@ import type { EventOf } from '../contract/event.ts';
 import type { PlannedStage } from '../contract/plan.ts';
 import type { StageFailure } from '../contract/stage-failure.ts';
 import { DiskTrouble } from '../packet/disk.ts';
-import { type Guard, type GuardRequest, takeSlot, takeTree } from '../packet/guards.ts';
-import { sameProcessAlive } from '../process/identity.ts';
+import type { Guard } from '../packet/guards.ts';
 import type { Ahead } from './ahead.ts';
 import { type Collected, collect } from './collect.ts';
 import type { ComposedStage } from './compose-stage.ts';
 import { followAttempt } from './follow-attempt.ts';
-import { treeAtStart } from './guarded-tree.ts';
-import { pauseUnless } from './halt.ts';
 import { reserve } from './reserve.ts';
 import { type RunContext, timeOf } from './run-context.ts';
 import { startAttempt } from './start-attempt.ts';
+import { takeGuards, whileHeld } from './take-guards.ts';
 
 interface Call {
 	readonly stage: PlannedStage;
@@ -27,17 +25,22 @@ export async function callServant(
 	ctx: RunContext,
 	call: Call,
 ): Promise<{ result: Collected | 'left' | 'halted' } | { refused: StageFailure }> {
-	const guards = await takeGuards(ctx, call);
-	if (guards === null) return { result: 'halted' };
-	try {
-		return await guardedCall(ctx, call);
-	} finally {
-		for (const guard of guards) guard.release();
-	}
+	// It may take long: a wrapper's clock must not run meanwhile.
+	const guard = await takeGuards(ctx, call.stage, call.ahead.drop);
+	if (guard === null) return { result: 'halted' };
+	return whileHeld(
+		guard,
+		() => guardedCall(ctx, call, guard),
+		(called) => 'result' in called && called.result === 'left',
+	);
 }
 
-async function guardedCall(ctx: RunContext, { stage, kind, composed, ahead, digestAggressive }: Call): ReturnType<typeof callServant> {
-	const tree = await treeAtStart(ctx, stage.access);
+async function guardedCall(
+	ctx: RunContext,
+	{ stage, kind, composed, ahead, digestAggressive }: Call,
+	guard: Guard,
+): ReturnType<typeof callServant> {
+	const tree = await ctx.tree.atStart(stage.access);
 	if (!tree.ok) return { refused: { class: 'unknown', reason: `the work tree could not be looked at: ${tree.failures[0]}` } };
 	const { paid } = ctx.servantOf(stage.tool).servant;
 	if (paid && !ctx.purse.takeCall()) return { result: 'halted' };
@@ -47,7 +50,7 @@ async function guardedCall(ctx: RunContext, { stage, kind, composed, ahead, dige
 		return { refused: reserved.failures[0] };
 	}
 	const { attempt, files } = reserved.value;
-	const started = await startAttempt(ctx, attempt, { durable: ctx.barrier.reach(files), ahead });
+	const started = await startAttempt(ctx, attempt, { durable: ctx.barrier.reach(files), ahead, guard });
 	if (!started.ok) {
 		const [{ kind: what, code, message, cancelled }] = started.failures;
 		// The next run finds that it never began, and gives it back.
@@ -67,47 +70,4 @@ async function guardedCall(ctx: RunContext, { stage, kind, composed, ahead, dige
 	}
 	const ended = await followAttempt(ctx, attempt, started.value);
 	return { result: ended === 'left' ? 'left' : await collect(ctx, attempt, ended, digestAggressive) };
-}
-
-/** The work tree (alone for a writer in place, shared for readers) and, where it is limited, a place among the servant's calls. */
-async function takeGuards(ctx: RunContext, { stage, ahead }: Pick<Call, 'stage' | 'ahead'>): Promise<Guard[] | null> {
-	const request: GuardRequest = {
-		root: ctx.names.root,
-		self: ctx.self,
-		command: `${ctx.names.id} ${stage.name}`,
-		now: () => timeOf(ctx),
-		liveness: sameProcessAlive,
-	};
-	const most = ctx.servantOf(stage.tool).file.max_concurrent ?? null;
-	let toldMs = 0;
-	for (let waitMs = 20; ; waitMs = Math.min(250, waitMs * 2)) {
-		if (ctx.halt.gently.aborted || ctx.halt.leave.aborted) return null;
-		const tree = ctx.workspace.git ? takeTree(request, ctx.workspace.dir, stage.access) : 'free';
-		const slot = tree === null ? null : most === null ? 'free' : takeSlot(request, stage.tool, most);
-		if (tree !== null && slot !== null) return [tree, slot].filter((guard): guard is Guard => typeof guard === 'object');
-		if (typeof tree === 'object') tree?.release();
-		// It may take long: a wrapper's clock must not run meanwhile.
-		ahead.drop();
-		if (ctx.now().getTime() - toldMs > 1000) {
-			toldMs = ctx.now().getTime();
-			tellWaiting(ctx, stage, tree === null ? 'waiting for the work tree' : `waiting for a free ${stage.tool}`);
-		}
-		await pauseUnless(waitMs, ctx.halt.gently, ctx.halt.leave);
-	}
-}
-
-function tellWaiting(ctx: RunContext, stage: PlannedStage, activity: string): void {
-	ctx.tell({
-		time: timeOf(ctx),
-		task_id: ctx.names.id,
-		type: 'stage_progress',
-		stage: stage.name,
-		attempt: 0,
-		provider: stage.tool,
-		elapsed_sec: 0,
-		steps: null,
-		cost_usd: null,
-		overtime: false,
-		activity,
-	});
 }

@@ -8,7 +8,7 @@ import { readHeadAndTail, readJson, readTail } from '../packet/read.ts';
 import { applyDiff } from '../worktree/apply-diff.ts';
 import type { Attempt } from './attempt.ts';
 import type { Ended } from './follow-attempt.ts';
-import { type TreeNow, treeSince } from './guarded-tree.ts';
+import type { TreeNow } from './guarded-tree.ts';
 import type { RunContext } from './run-context.ts';
 
 const MiB = 1024 * 1024;
@@ -28,14 +28,14 @@ export async function evidenceOf(ctx: RunContext, attempt: Attempt, ended: Ended
 	if (!found.ok) return found;
 	const before = found.value;
 	const scope = { allow: ctx.manifest.scope?.allow ?? [], deny: ctx.manifest.scope?.deny ?? [] };
-	let tree = await treeSince(ctx, before, stage.access);
+	let tree = await ctx.tree.since(before, stage.access);
 	if (!tree.ok) return tree;
 	let diff: DiffCheck = { kind: 'none' };
 	const good = ended.ending === null && !ended.lost && ended.record.exitCode === 0;
 	if (good && before !== null && (role.demands === 'change' || role.demands === 'proposal')) {
 		const untouched = role.demands === 'change' && tree.value.changes?.length === 0;
 		diff = await tryDiff(ctx, answer, untouched ? scope : null);
-		if (untouched && diff.kind === 'applies') tree = await treeSince(ctx, before, stage.access);
+		if (untouched && diff.kind === 'applies') tree = await ctx.tree.since(before, stage.access);
 		if (!tree.ok) return tree;
 	}
 	const evidence: Evidence = {

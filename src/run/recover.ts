@@ -3,6 +3,7 @@ import type { EventOf } from '../contract/event.ts';
 import type { Ending } from '../contract/evidence.ts';
 import { Meta } from '../contract/meta.ts';
 import type { PlannedStage } from '../contract/plan.ts';
+import type { ProcessIdentity } from '../contract/state-files.ts';
 import { DiskTrouble, removeTree } from '../packet/disk.ts';
 import { isAnswer } from '../packet/marker.ts';
 import { attemptTmp } from '../packet/names.ts';
@@ -15,6 +16,7 @@ import { type Collected, collect } from './collect.ts';
 import { followAttempt, readEnded } from './follow-attempt.ts';
 import { pauseUnless } from './halt.ts';
 import { type RunContext, timeOf } from './run-context.ts';
+import { adoptGuards, whileHeld } from './take-guards.ts';
 
 /**
  * What became of an attempt that an earlier run reserved and never finished. First match:
@@ -47,12 +49,20 @@ export async function recover(
 	const wrapper = wrapperOf(attempt, record);
 	if (wrapper !== null && sameProcessAlive(wrapper) === 'alive') {
 		ctx.journal.append({ ...about(ctx, attempt), type: 'stage_started', pid: wrapper.pid, start_time: wrapper.start_time, adopted: true });
-		const ended = await followAttempt(ctx, attempt, { wrapper, exited: null });
-		return ended === 'left' ? 'left' : collect(ctx, attempt, ended, false);
+		return whileHeld(
+			adoptGuards(ctx, stage, wrapper),
+			() => followed(ctx, attempt, wrapper),
+			(result) => result === 'left',
+		);
 	}
 	// Dead, or it finished while we looked.
 	const again = readRecord(attempt.names.record);
 	return collectLeft(ctx, attempt, again.state !== 'exited');
+}
+
+async function followed(ctx: RunContext, attempt: Attempt, wrapper: ProcessIdentity): Promise<Collected | 'left'> {
+	const ended = await followAttempt(ctx, attempt, { wrapper, exited: null });
+	return ended === 'left' ? 'left' : collect(ctx, attempt, ended, false);
 }
 
 /**

@@ -12,6 +12,7 @@ import type { Starter } from '../process/starter.ts';
 import type { Redactor } from '../prompt/redact.ts';
 import type { LoadedRoles } from '../prompt/templates.ts';
 import type { Barrier } from './barrier.ts';
+import type { GuardedTree } from './guarded-tree.ts';
 import type { Halt } from './halt.ts';
 import type { Purse } from './purse.ts';
 import type { Settle } from './settle.ts';
@@ -35,6 +36,7 @@ export interface RunContext {
 	readonly redact: Redactor;
 	/** Where servants work, and whether git knows it. */
 	readonly workspace: { readonly dir: string; readonly git: boolean; readonly facts: Workspace };
+	readonly tree: GuardedTree;
 	/** What the chain before this packet produced. */
 	readonly lineage: readonly LineageText[];
 	readonly env: Readonly<Record<string, string | undefined>>;

@@ -17,7 +17,7 @@ import { continuedPlan } from './continued-plan.ts';
 import { draftDerived } from './derive.ts';
 import { settleDone } from './done-stages.ts';
 import { endOf, endWithoutPlace } from './end-run.ts';
-import { lookAhead } from './guarded-tree.ts';
+import { guardTree } from './guarded-tree.ts';
 import { preflight } from './preflight.ts';
 import type { RunContext } from './run-context.ts';
 import type { RunEnd, RunOrder, Standing } from './run-order.ts';
@@ -129,6 +129,7 @@ async function ownedRun(order: RunOrder, lock: Lock): Promise<RunEnd> {
 		starter: order.starter,
 		redact: redactor.value,
 		workspace: place,
+		tree: guardTree({ workspace: place, manifest, names }),
 		lineage: await order.lineage(),
 		env: order.env,
 		now: order.now,
@@ -148,7 +149,7 @@ async function ownedRun(order: RunOrder, lock: Lock): Promise<RunEnd> {
 	begin();
 	for (const stage of stages) ensureDir(names.attemptsOf(stage));
 	try {
-		lookAhead(ctx);
+		ctx.tree.lookAhead();
 		// With the directories it lies in, which may be as new as the journal, and those that attempts will be made in.
 		const begun = barrier.reach([names.plan, names.workspace, names.state, names.attempts, names.outputs, names.dir]);
 		if (rerun.length > 0) await begun;

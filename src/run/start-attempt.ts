@@ -3,6 +3,7 @@ import type { PlannedStage } from '../contract/plan.ts';
 import { loadHash } from '../contract/sha256.ts';
 import { stageOf } from '../journal/packet-state.ts';
 import { ensureDir, writeWhole } from '../packet/disk.ts';
+import type { Guard } from '../packet/guards.ts';
 import { attemptTmp } from '../packet/names.ts';
 import { type SpawnFailure, startWrapper } from '../process/wrapper.ts';
 import type { Ahead } from './ahead.ts';
@@ -15,7 +16,7 @@ import { wrapperStart } from './wrapper-start.ts';
 export async function startAttempt(
 	ctx: RunContext,
 	attempt: Attempt,
-	{ durable, ahead }: { durable: Promise<void>; ahead: Ahead },
+	{ durable, ahead, guard }: { durable: Promise<void>; ahead: Ahead; guard: Guard },
 ): Promise<Outcome<Followed, SpawnFailure>> {
 	const { reserved, stage, names, invocation } = attempt;
 	const { args, env, files } = invocation;
@@ -27,7 +28,10 @@ export async function startAttempt(
 		return fail(started.failures[0]);
 	}
 	const { pid, startTime, exited, unref, proceed, abandon } = started.value;
+	const { boot_id, pid_namespace, host } = ctx.self;
+	const wrapper = { pid, start_time: startTime ?? '', boot_id, pid_namespace, host };
 	try {
+		if (startTime !== null) guard.name(wrapper);
 		await durable;
 		// Not before: after a power cut nobody would know whose it was.
 		ensureDir(attemptTmp(ctx.names.root, reserved.token), 0o700);
@@ -60,8 +64,7 @@ export async function startAttempt(
 		unref();
 		throw error;
 	}
-	const { boot_id, pid_namespace, host } = ctx.self;
-	return pass({ wrapper: { pid, start_time: startTime ?? '', boot_id, pid_namespace, host }, exited, unref });
+	return pass({ wrapper, exited, unref });
 }
 
 /** Whether another stage of this run will need a wrapper. */
