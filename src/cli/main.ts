@@ -7,14 +7,15 @@ import { visible } from '../report/visible.ts';
 import { type Call, type Command, parseConfig, UsageError, withOptionalValues } from './command.ts';
 import { commandList, loadCommand } from './commands.ts';
 import { commandHelp, overview } from './help.ts';
-import { write } from './stdio.ts';
+import { isOutputLost, write } from './stdio.ts';
 
 export { isAllWritten } from './stdio.ts';
 
 /** Finds the command, reads its flags, runs it. The one place that catches what nobody foresaw. */
 export async function main(argv: readonly string[], version: string): Promise<number> {
 	try {
-		return await dispatchTo(argv, version);
+		const exitCode = await dispatchTo(argv, version);
+		return exitCode === ExitCode.completed && isOutputLost() && !tellsOfRuns(argv) ? ExitCode.failed : exitCode;
 	} catch (error) {
 		if (error instanceof UsageError) return complainOfUsage(error.message);
 		const trouble = diskTroubleIn(error);
@@ -30,6 +31,10 @@ export async function main(argv: readonly string[], version: string): Promise<nu
 		return ExitCode.bug;
 	}
 }
+
+/** Their exit code is about packets, whether or not somebody could read what they said. */
+const tellsOfRuns = (argv: readonly string[]): boolean =>
+	['run', 'retry', 'resume', 'review', 'work', 'watch', 'wait'].includes(commandIn(argv).name ?? '');
 
 async function dispatchTo(argv: readonly string[], version: string): Promise<number> {
 	const { name, rest } = commandIn(argv);

@@ -1,11 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { closeSync, constants, existsSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { isTerminal } from '../../src/cli/stdio.ts';
 import { projectDir } from '../project-dir.ts';
-import { Rig } from '../rig.ts';
+import { answers, Rig, say } from '../rig.ts';
 
 const dispatch = `'${process.execPath}' '${join(projectDir, 'dist/bin.js')}'`;
 
@@ -69,4 +69,25 @@ test('a terminal is told from a file, a pipe and the null device', () => {
 	expect(told('/dev/null')).toBe(false);
 	expect(told(fileURLToPath(import.meta.url))).toBe(false);
 	expect(isTerminal(9999)).toBe(false);
+});
+
+test.skipIf(!existsSync('/dev/full'))('a full disk under the console ends no run, and no listing is taken for whole', async () => {
+	await using rig = await rigOf(0);
+	await rig.textServant('quick', `cat > /dev/null; ${say(answers.explore!)}`);
+	await rig.write('configs/dispatch.yaml', 'provider: quick\n');
+	for (const [id, flags] of [
+		['told', ''],
+		['json', '--json'],
+	]) {
+		await rig.packet(id!, { task_type: 'explore' });
+		const ran = await rig.sh(`${dispatch} run ${id} ${flags} >/dev/full`);
+		expect(ran).toMatchObject({ exitCode: 0, stderr: 'dispatch: the output is lost: ENOSPC: no space left on device\n' });
+		expect(await rig.summary(id!)).toContain('status: completed');
+		expect(rig.has(`.tmp/task/${id}/state/lock`)).toBe(false);
+	}
+	for (const command of ['status', 'status --json', '--help', 'show told']) {
+		const ran = await rig.sh(`${dispatch} ${command} >/dev/full`);
+		expect({ command, ...ran }).toMatchObject({ exitCode: 1, stderr: 'dispatch: the output is lost: ENOSPC: no space left on device\n' });
+	}
+	expect((await rig.sh(`${dispatch} run told >/dev/full 2>/dev/full`)).exitCode).toBe(0);
 });
