@@ -6,7 +6,7 @@ import { pathsOfDiff } from './diff-paths.ts';
 export type ForbiddenCheck = (path: string) => string | null;
 
 export function forbiddenCheck(patterns: readonly string[], root: string): ForbiddenCheck {
-	const rules = patterns.filter((pattern) => pattern.trim() !== '').map((pattern) => ({ pattern, matches: ruleOf(pattern) }));
+	const rules = patterns.filter((pattern) => pattern.trim() !== '').map((pattern) => ({ pattern, matches: ruleOf(pattern, root) }));
 	return (path) => {
 		const spellings = new Set([path, path.replaceAll('\\', '/')].map((spelling) => relativeTo(root, spelling)));
 		const found = rules.find((rule) => [...spellings].some((spelling) => rule.matches(spelling)));
@@ -27,8 +27,10 @@ export function forbiddenInDiff(text: string, label: string, check: ForbiddenChe
 }
 
 /** A list of what must not be sent errs on the safe side: case does not matter, and what lies below a match matches. */
-function ruleOf(pattern: string): (path: string) => boolean {
-	const bare = posix.normalize(pattern.trim().normalize('NFC')).replace(/^\.\//, '').replace(/\/+$/, '');
+function ruleOf(pattern: string, root: string): (path: string) => boolean {
+	const written = posix.normalize(pattern.trim().normalize('NFC')).replace(/^\.\//, '').replace(/\/+$/, '');
+	// From the root of the disk, but in the project: paths are compared as the project knows them.
+	const bare = written.startsWith(`${root}/`) ? written.slice(root.length + 1) : written === root ? '' : written;
 	if (bare === '' || bare === '.') return () => true;
 	const options = { dot: true, nocase: true, nonegate: true, strictSlashes: false };
 	// `/secrets` may be meant from the root of the disk or of the project.

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { forbiddenCheck, forbiddenInDiff } from '../../src/prompt/forbidden.ts';
 
-const check = forbiddenCheck(['secrets/', '**/*.pem', './config/prod.yaml', '/abs/olute', '!odd'], '/proj');
+const check = forbiddenCheck(['secrets/', '**/*.pem', './config/prod.yaml', '/abs/olute', '!odd', '/proj/vault', '/proj/**/*.key'], '/proj');
 
 test.each<[string, string | null]>([
 	['secrets', 'secrets/'],
@@ -21,6 +21,9 @@ test.each<[string, string | null]>([
 	['/abs/olute/x', '/abs/olute'],
 	['abs/olute/x', '/abs/olute'],
 	['!odd', '!odd'],
+	['vault/a', '/proj/vault'],
+	['/proj/vault', '/proj/vault'],
+	['deep/er/x.key', '/proj/**/*.key'],
 	['anything', null],
 ])('%s falls under %s', (path, pattern) => expect(check(path)).toBe(pattern));
 
