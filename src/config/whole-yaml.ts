@@ -1,9 +1,9 @@
 import type { Complaint } from '../contract/complaint.ts';
 import { parseYaml } from './parse-yaml.ts';
 import { plainValue } from './plain-value.ts';
+import { syntaxProblems } from './syntax-problems.ts';
 import { findNode } from './yaml-node.ts';
 import { excerptOf, maxComplaints, type Place, type ReadYaml, unreadable } from './yaml-reading.ts';
-import { syntaxMessage } from './yaml-words.ts';
 
 /** More are noise: one slip early in a file is often reported at every later line. */
 const maxSyntaxComplaints = 20;
@@ -21,7 +21,9 @@ export function readWholeYaml(source: string, file: string): ReadYaml {
 		return line === 0 ? { line: 1, col: 1 } : { line, col };
 	};
 	if (!parsed.ok) return unreadable(file, [complaint(parsed.offset, parsed.message)]);
-	const problems = syntaxComplaints(parsed.problems.map((problem) => complaint(problem.pos[0], syntaxMessage(problem))));
+	const problems = syntaxComplaints(
+		syntaxProblems(parsed.doc, parsed.problems, source).map(({ offset, message }) => complaint(offset, message)),
+	);
 	if (problems.length > 0) return unreadable(file, problems, excerpt);
 
 	const complaints: Complaint[] = [];

@@ -7,6 +7,9 @@ export function syntaxMessage({ code, message }: Pick<YAMLError, 'code' | 'messa
 	return words[code] ?? 'this is not valid YAML';
 }
 
+export const openQuote = 'a quote is opened and not closed';
+export const openBracket = 'a bracket is opened and not closed';
+
 const words: Partial<Record<ErrorCode, string>> = {
 	ALIAS_PROPS: 'an alias cannot have an anchor or a tag of its own',
 	BAD_ALIAS: 'this alias is not valid',
@@ -29,10 +32,10 @@ const words: Partial<Record<ErrorCode, string>> = {
 };
 
 function missing(message: string): string {
-	if (/quote/.test(message)) return 'a quote is opened and not closed';
+	if (/quote/.test(message)) return openQuote;
 	if (/map values/.test(message)) return 'expected "key: value"; the ":" is missing';
 	if (/directives-end/.test(message)) return 'YAML directives (%) are not supported here';
-	if (/must end with|Expected .* to end/.test(message)) return 'a bracket is opened and not closed';
+	if (/must end with|Expected .* to end/.test(message)) return openBracket;
 	return 'something is missing here: a comma, a space after ":", or a closing bracket';
 }
 

@@ -53,6 +53,26 @@ describe('what is no map of keys is a complaint in our words', () => {
 			'a.yaml:2:1  error  a bracket is opened above and not closed, or what is inside is not indented\n    2 | b: 3\n      | ^',
 		],
 		[
+			'an open quote',
+			'task_id: t\ngoal: "unterminated\ntask_type: review\n',
+			'a.yaml:2:7  error  a quote is opened and not closed\n    2 | goal: "unterminated\n      |       ^',
+		],
+		[
+			'an open quote in a file cut short',
+			'{"a": 1,\n "b": "c\n',
+			'a.yaml:2:7  error  a quote is opened and not closed\n    2 |  "b": "c\n      |       ^',
+		],
+		[
+			'a pair in an open list',
+			'{"a": [1, "b": 2',
+			'a.yaml:1:7  error  a bracket is opened and not closed\n    1 | {"a": [1, "b": 2\n      |       ^',
+		],
+		[
+			'a bracket that is open at the end of the file',
+			'a: 1\nb: [1, {c: 2}, [3]\n\n',
+			'a.yaml:2:4  error  a bracket is opened and not closed\n    2 | b: [1, {c: 2}, [3]\n      |    ^',
+		],
+		[
 			'a tag',
 			'a: !foo 1',
 			'a.yaml:1:4  error  YAML tags (!) are not supported here; quote the text if it starts with "!"\n    1 | a: !foo 1\n      |    ^',
