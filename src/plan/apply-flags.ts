@@ -50,7 +50,7 @@ function checkFlags(situation: Situation, given: Readonly<Record<string, boolean
 		return `group ${choice.group} has no flag "${flag}"; ${meant === null ? '' : `did you mean "${meant}"? `}${allowed}`;
 	};
 	for (const flag of Object.keys(given)) {
-		if (!known.includes(flag)) notes.manifest(['routing', 'pipeline', 'flags', flag], problem(flag));
+		if (!known.includes(flag)) notes.manifest(['routing', 'pipeline', 'flags', flag], problem(flag), 'key');
 	}
 	for (const flag of Object.keys(choice.profile.flags ?? {})) {
 		if (!known.includes(flag)) notes.config(sourceOf(input.config, [...profilePath(situation), 'flags', flag]), problem(flag));

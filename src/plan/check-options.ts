@@ -23,7 +23,8 @@ export function checkOptions({ input, choice }: Situation, notes: Notes): Option
 	}
 	for (const [name, value] of Object.entries(given)) {
 		const problem = problemOf(choice.group, known, name, value) ?? modeProblem({ input, choice }, name, value);
-		if (problem !== null) notes.manifest(['routing', 'pipeline', 'options', name], problem);
+		const what = own(known, name) === undefined ? 'key' : 'value';
+		if (problem !== null) notes.manifest(['routing', 'pipeline', 'options', name], problem, what);
 	}
 	return { ...declared, ...given };
 }

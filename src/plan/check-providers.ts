@@ -30,7 +30,7 @@ export function checkProviders(input: PlanInput, tools: ReadonlySet<string>, not
 export function checkToolModels({ manifest }: PlanInput, tools: ReadonlySet<string>, models: AllowedModels, notes: Notes): void {
 	for (const [tool, model] of Object.entries(manifest.routing?.model ?? {})) {
 		const at = ['routing', 'model', tool];
-		if (!tools.has(tool)) notes.manifest(at, `unknown servant "${tool}"${hint(tool, tools)}`);
+		if (!tools.has(tool)) notes.manifest(at, `unknown servant "${tool}"${hint(tool, tools)}`, 'key');
 		else if (model !== '' && !models.allows(tool, model)) notes.manifest(at, models.refusal(tool, model));
 	}
 }

@@ -10,7 +10,8 @@ export function checkUnrouted({ manifest }: PlanInput, notes: Notes): void {
 	const knownOptions = new Set(Object.values(groupOptions).flatMap((group) => Object.keys(group)));
 	const check = (kind: 'flag' | 'option', names: readonly string[], known: ReadonlySet<string>) => {
 		for (const name of names) {
-			if (!known.has(name)) notes.manifest(['routing', 'pipeline', `${kind}s`, name], `no group has ${kind} "${name}"${hint(name, known)}`);
+			if (!known.has(name))
+				notes.manifest(['routing', 'pipeline', `${kind}s`, name], `no group has ${kind} "${name}"${hint(name, known)}`, 'key');
 		}
 	};
 	check('flag', Object.keys(flags), knownFlags);

@@ -5,7 +5,7 @@ import type { ManifestPath, PlanFailure } from './plan-input.ts';
 /** What is found wrong or worth saying while a plan is made. Nothing stops at the first problem. */
 export interface Notes {
 	readonly warnings: readonly string[];
-	readonly manifest: (at: ManifestPath, message: string) => void;
+	readonly manifest: (at: ManifestPath, message: string, what?: PlanFailure['what']) => void;
 	readonly config: (source: string | null, message: string) => void;
 	readonly flag: (flag: string, message: string) => void;
 	readonly warn: (message: string) => void;
@@ -24,7 +24,7 @@ export function newNotes(): Notes {
 	};
 	return {
 		warnings,
-		manifest: (at, message) => add({ exit: 3, message, at, source: null }),
+		manifest: (at, message, what) => add({ exit: 3, message, at, what, source: null }),
 		config: (source, message) => add({ exit: 3, message, at: null, source }),
 		flag: (flag, message) => add({ exit: 2, message, at: null, source: flag }),
 		warn: (message) => {

@@ -24,6 +24,8 @@ export interface PlanFailure {
 	readonly message: string;
 	/** Where in the manifest, if it is the manifest's fault. */
 	readonly at: ManifestPath | null;
+	/** Whether it is the name that is wrong or, as a rule, what it is given. */
+	readonly what?: 'key' | 'value' | undefined;
 	/** Where else: a place in configuration, a flag, a variable. */
 	readonly source: string | null;
 }

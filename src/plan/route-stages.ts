@@ -39,7 +39,8 @@ function checkOverrides({ input, choice }: Situation, routed: readonly StageRout
 		const stage = routed.find((route) => route.stage.overrideKey === key)?.stage;
 		if (stage === undefined) {
 			// A stage that a flag took away may keep its entry.
-			if (!choice.stages.includes(key)) notes.manifest(at, `profile "${choice.name}" has no stage "${key}"${hint(key, choice.stages)}`);
+			if (!choice.stages.includes(key))
+				notes.manifest(at, `profile "${choice.name}" has no stage "${key}"${hint(key, choice.stages)}`, 'key');
 		} else if (stage.written !== key && override.provider && override.provider !== stage.tool) {
 			notes.manifest([...at, 'provider'], `the provider of this stage is set under its name in the profile, "${stage.written}"`);
 		} else if (!stage.ownEntries && (override.model || override.effort)) {

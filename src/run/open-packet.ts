@@ -78,9 +78,9 @@ export function openPacket({ project, id, flags, fresh = false, env, checkChain,
 		env: { DISPATCH_PROVIDER: env.DISPATCH_PROVIDER, DISPATCH_MODEL: env.DISPATCH_MODEL },
 	};
 	const built = buildPlan(input);
-	const refusalOf = ({ exit, at, source, message }: PlanFailure): Refusal => ({
+	const refusalOf = ({ exit, at, what, source, message }: PlanFailure): Refusal => ({
 		exit,
-		complaint: at === null ? complainAbout(project.root, source ?? shown, message) : loaded.complain(at, message),
+		complaint: at === null ? complainAbout(project.root, source ?? shown, message) : loaded.complain(at, message, { what }),
 	});
 	const chain = checkChain?.(loaded, id) ?? [];
 	const failures = built.ok ? [] : built.failures.filter(({ at, source }) => !isSpoilt(at ?? [source === '--model' ? 'model' : '-']));

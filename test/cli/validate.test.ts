@@ -31,7 +31,7 @@ test('a slip in the shape hides neither what the plan nor what the chain complai
 		expect.stringMatching(/^3:12 .*unknown key "paid_call_budgett"/),
 		expect.stringMatching(/^6:19 .*nope/),
 		expect.stringMatching(/^8:14 .*no profile "safe_imp"/),
-		expect.stringMatching(/^9:27 .*no flag "enable_brif"/),
+		expect.stringMatching(/^9:14 .*no flag "enable_brif"/),
 		expect.stringMatching(/^9:48 .*expected true or false/),
 		expect.stringMatching(/^10:.*no option "fix_rond"/),
 		expect.stringMatching(/^11:.*no stage "codex_imp"/),
@@ -78,6 +78,31 @@ test('a wrong configuration file hides neither the other files nor the packets',
 		expect.stringMatching(/^configs\/dispatch\.yaml:/),
 		expect.stringMatching(/^configs\/servant\/mine\.yaml:2:12 .*unknown servant "nobody"/),
 		expect.stringMatching(/^\.tmp\/task\/p\/manifest\.yaml:.*there is no packet "nothing"/),
+	]);
+});
+
+test('a name that means nothing is shown where it stands, not at its value', async () => {
+	await using rig = await Rig.create();
+	const lines = [
+		'task_id: p',
+		'goal: g',
+		'scope: { allow: [src] }',
+		'routing:',
+		'  intent: safe_impl',
+		'  model: { cdex: x }',
+		'  pipeline:',
+		'    flags: { enable_x: true }',
+		'    options:',
+		'      imp_mode:',
+		'        safe',
+		'  stages: { codex_imp: { max_steps: 3 } }',
+	];
+	await rig.write('.tmp/task/p/manifest.yaml', `${lines.join('\n')}\n`);
+	expect(heads((await rig.dispatch('validate', 'p')).stderr).map((line) => line.replace('.tmp/task/p/manifest.yaml:', ''))).toEqual([
+		expect.stringMatching(/^6:12 .*unknown servant "cdex"/),
+		expect.stringMatching(/^8:14 .*no flag "enable_x"/),
+		expect.stringMatching(/^10:7 .*no option "imp_mode"/),
+		expect.stringMatching(/^12:13 .*no stage "codex_imp"/),
 	]);
 });
 

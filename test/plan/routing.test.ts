@@ -237,6 +237,7 @@ describe('keys of routing.stages', () => {
 				exit: 3,
 				message: 'profile "review" has no stage "reviw"; did you mean "review"?',
 				at: ['routing', 'stages', 'reviw'],
+				what: 'key',
 				source: null,
 			},
 		]);
