@@ -1,12 +1,12 @@
+import { complainAbout } from '../config/complain-about.ts';
 import type { Complaint } from '../contract/complaint.ts';
 import type { OpenedPacket } from '../run/open-packet.ts';
 
-/** What a plan warns of, as complaints about the manifest; a budget's at the line that sets it. */
-export function planWarnings({ plan, loaded }: OpenedPacket): Complaint[] {
-	return plan.warnings.map((message) => {
-		const [budget] = /^(paid_call_budget|max_cost_usd)\b/.exec(message) ?? [];
-		const written = budget !== undefined && loaded.manifest.budgets !== undefined;
-		const complaint = loaded.complain(written ? ['budgets', budget] : [], message, { level: 'warning' });
-		return written ? complaint : { ...complaint, line: null, col: null, excerpt: null };
+/** What a plan warns of, as complaints about the manifest or the configuration, where it stands there. */
+export function planWarnings({ project, loaded, warnings }: OpenedPacket): Complaint[] {
+	return warnings.map(({ message, at, source }) => {
+		if (source !== null) return { ...complainAbout(project.root, source, message), level: 'warning' };
+		const complaint = loaded.complain(at ?? [], message, { level: 'warning' });
+		return at === null ? { ...complaint, line: null, col: null, excerpt: null } : complaint;
 	});
 }

@@ -20,13 +20,16 @@ export function warnOfBudgets(input: PlanInput, stages: readonly PlannedStage[],
 	const budgets = budgetsOf(input.manifest);
 	const paid = stages.filter(({ tool }) => isPaid(input, tool));
 	if (paid.length > budgets.paid_call_budget) {
-		notes.warn(`paid_call_budget ${budgets.paid_call_budget} is below the ${paid.length} calls that are planned`);
+		const at = input.manifest.budgets?.paid_call_budget === undefined ? null : ['budgets', 'paid_call_budget'];
+		notes.warn(`paid_call_budget ${budgets.paid_call_budget} is below the ${paid.length} calls that are planned`, { at });
 	}
 	if (budgets.max_cost_usd === null) return;
 	for (const { name, tool, model } of paid) {
 		if (isCostKnown(input, tool, model)) continue;
 		const what = model === null ? `${tool} with its own default model` : `${tool} ${model}`;
-		notes.warn(`max_cost_usd cannot be held for ${name}: the cost of ${what} cannot be known without prices in its servant file`);
+		notes.warn(`max_cost_usd cannot be held for ${name}: the cost of ${what} cannot be known without prices in its servant file`, {
+			at: ['budgets', 'max_cost_usd'],
+		});
 	}
 }
 

@@ -17,18 +17,20 @@ import { readStages } from './name-stages.ts';
 import { checkNeeds, needsOf } from './needs.ts';
 import type { Notes } from './notes.ts';
 import { newNotes } from './notes.ts';
-import type { PlanFailure, PlanInput } from './plan-input.ts';
+import type { PlanFailure, PlanInput, PlanWarning } from './plan-input.ts';
 import { resolveModel } from './resolve-model.ts';
 import { resolveStage } from './resolve-stage.ts';
 import type { StageRoute } from './route-stages.ts';
 import { routeStages } from './route-stages.ts';
 import type { Situation } from './situation.ts';
 
-export type { PlanFailure, PlanInput } from './plan-input.ts';
+export type { PlanFailure, PlanInput, PlanWarning } from './plan-input.ts';
 
 export interface BuiltPlan {
 	readonly plan: Plan;
 	readonly explanation: Explanation;
+	/** The plan's warnings with their places. */
+	readonly warnings: readonly PlanWarning[];
 }
 
 /** Manifest, configuration, flags and environment in; the plan, or everything that is wrong, out. */
@@ -53,7 +55,11 @@ export function buildPlan(input: PlanInput): Outcome<BuiltPlan, PlanFailure> {
 	const resolved = resolveAll(situation, routes, notes);
 	checkScope(input, resolved.stages, notes);
 	warnOfBudgets(input, resolved.stages, notes);
-	return notes.outcome(() => ({ plan: planOf(situation, options, resolved.stages, notes), explanation: resolved.explanation }));
+	return notes.outcome(() => ({
+		plan: planOf(situation, options, resolved.stages, notes),
+		explanation: resolved.explanation,
+		warnings: notes.warnings,
+	}));
 }
 
 function resolveAll(situation: Situation, routes: readonly StageRoute[], notes: Notes) {
@@ -94,7 +100,7 @@ function planOf({ input, choice }: Situation, options: Options, stages: PlannedS
 		digest_policy: manifest.context?.digest_policy ?? manifestDefaults.digest_policy,
 		options,
 		budgets: budgetsOf(manifest),
-		warnings: [...notes.warnings],
+		warnings: notes.warnings.map(({ message }) => message),
 		stages,
 	};
 }

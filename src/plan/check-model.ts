@@ -38,5 +38,5 @@ export function checkModel({ input, models }: Situation, stage: RoutedStage, cho
 	if (legacy?.value === undefined || models.allows(tool, legacy.value) || models.owners(tool, legacy.value).length === 0) return;
 	const problem = `task_types.${input.manifest.task_type}.model: ${models.refusal(tool, legacy.value)}`;
 	if (winner === legacy) notes.config(source, problem);
-	else notes.warn(`${problem} (not used in this plan)`);
+	else notes.warn(`${problem} (not used in this plan)`, { source: legacy.source() });
 }

@@ -18,6 +18,9 @@ export interface PlanInput {
 	readonly reportsCost?: ((tool: string) => boolean) | undefined;
 }
 
+/** Something worth saying that refuses nothing. */
+export type PlanWarning = Pick<PlanFailure, 'message' | 'at' | 'source'>;
+
 export interface PlanFailure {
 	/** 2: a flag's value is wrong; 3: the manifest, configuration or environment is. */
 	readonly exit: 2 | 3;

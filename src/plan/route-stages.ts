@@ -47,6 +47,7 @@ function checkOverrides({ input, choice }: Situation, routed: readonly StageRout
 			const unused = [override.model ? 'model' : '', override.effort ? 'effort' : ''].filter(Boolean).join(' and ');
 			notes.warn(
 				`${at.join('.')}: ${unused} not used, because the stage is re-routed to ${stage.tool}; routing.model.${stage.tool} would count`,
+				{ at: [...at, override.model ? 'model' : 'effort'] },
 			);
 		}
 	}

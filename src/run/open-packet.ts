@@ -13,7 +13,7 @@ import { readJournal } from '../packet/journal-file.ts';
 import { linkInTheWay } from '../packet/layout.ts';
 import { type PacketNames, packetNames } from '../packet/names.ts';
 import { readBytes } from '../packet/read.ts';
-import { buildPlan, type PlanFailure, type PlanInput } from '../plan/build-plan.ts';
+import { buildPlan, type PlanFailure, type PlanInput, type PlanWarning } from '../plan/build-plan.ts';
 import { resolveStageFor } from '../plan/resolve-again.ts';
 import type { Project } from './project.ts';
 
@@ -26,6 +26,8 @@ export interface OpenedPacket {
 	readonly flags: PlanFlags;
 	readonly plan: Plan;
 	readonly explanation: Explanation;
+	/** The plan's warnings with their places. */
+	readonly warnings: readonly PlanWarning[];
 	readonly stageFor: (stage: PlannedStage, tool: string) => PlannedStage;
 }
 
@@ -94,6 +96,7 @@ export function openPacket({ project, id, flags, fresh = false, env, checkChain,
 		flags: kept,
 		plan: built.value.plan,
 		explanation: built.value.explanation,
+		warnings: built.value.warnings,
 		stageFor: (stage, tool) => resolveStageFor(tool, input, stage),
 	});
 }

@@ -128,3 +128,33 @@ test('a budget below the planned calls is warned of where it is set', async () =
 		);
 	}
 });
+
+test('what a plan warns of is shown where it is written, in the manifest or in configuration', async () => {
+	await using rig = await Rig.create();
+	await rig.write('configs/dispatch.yaml', 'task_types:\n  review: { model: gpt-5.5 }\n');
+	const lines = [
+		'task_id: p',
+		'goal: g',
+		'task_type: review',
+		'routing:',
+		'  intent: codex_only',
+		'  model: { gemini: pro }',
+		'  stages: { codex_review: { provider: gemini, model: gpt-5.5 } }',
+		'budgets: { max_cost_usd: 1 }',
+	];
+	await rig.write('.tmp/task/p/manifest.yaml', `${lines.join('\n')}\n`);
+	const shown = (await rig.dispatch('validate', 'p')).stderr;
+	expect(shown).toContain(
+		[
+			'.tmp/task/p/manifest.yaml:7:54  warning  routing.stages.codex_review: model not used, because the stage is re-routed to gemini; routing.model.gemini would count',
+			'    7 |   stages: { codex_review: { provider: gemini, model: gpt-5.5 } }',
+			'      |                                                      ^',
+		].join('\n'),
+	);
+	expect(heads(shown)).toEqual([
+		expect.stringMatching(/^\.tmp\/task\/p\/manifest\.yaml:7:54 .*model not used/),
+		expect.stringMatching(/^configs\/dispatch\.yaml:2:20 {2}warning {2}task_types\.review\.model: .*not used in this plan/),
+		expect.stringMatching(/^\.tmp\/task\/p\/manifest\.yaml:8:26 {2}warning {2}max_cost_usd cannot be held for gemini_review/),
+		expect.stringMatching(/^\.tmp\/task\/p\/manifest\.yaml:8:26 {2}warning {2}max_cost_usd cannot be held for codex_verify/),
+	]);
+});
