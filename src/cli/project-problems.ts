@@ -15,6 +15,7 @@ import { indexPackets } from '../queue/packet-index.ts';
 import { counted } from '../report/amounts.ts';
 import { openPacket } from '../run/open-packet.ts';
 import type { Project } from '../run/project.ts';
+import { problemFields } from './checked-packet.ts';
 import type { Call } from './command.ts';
 import { planWarnings } from './plan-warnings.ts';
 import { projectOutcome } from './project-of.ts';
@@ -36,7 +37,7 @@ export async function projectProblems(call: Call): Promise<{ readonly checked: s
 
 /** What is wrong with a profile is wrong for every packet that uses it, and said once. */
 function once(problems: readonly Complaint[]): Complaint[] {
-	return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
+	return [...new Map(problems.map((problem) => [JSON.stringify(problemFields(problem)), problem])).values()];
 }
 
 function packetProblems(call: Call, project: Project, ids: readonly string[]): Complaint[] {

@@ -37,7 +37,7 @@ function firstBadByte(bytes: Uint8Array): { line: number; col: number; excerpt: 
 		const piece = bytes.subarray(start, newline === -1 ? bytes.length : newline);
 		if (newline === -1 || decodeBytes(piece) === null) {
 			const excerpt = new TextDecoder().decode(piece);
-			return { line, col: excerpt.indexOf('\uFFFD') + 1 || 1, excerpt: excerpt.slice(0, 400) };
+			return { line, col: excerpt.indexOf('\uFFFD') + 1 || 1, excerpt };
 		}
 		start = newline + 1;
 	}
@@ -47,7 +47,7 @@ function at(text: string, offset: number): { line: number; col: number; excerpt:
 	const start = text.lastIndexOf('\n', offset - 1) + 1;
 	const end = text.indexOf('\n', offset);
 	const line = text.slice(0, start).split('\n').length;
-	return { line, col: offset - start + 1, excerpt: text.slice(start, end === -1 ? undefined : end).slice(0, 400) };
+	return { line, col: offset - start + 1, excerpt: text.slice(start, end === -1 ? undefined : end) };
 }
 
 const hex = (char: string) => char.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');

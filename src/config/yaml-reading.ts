@@ -22,14 +22,13 @@ export interface ReadYaml {
 
 /** Nobody reads more, and a file of a million wrong keys must not fill the screen. */
 export const maxComplaints = 100;
-const maxExcerpt = 1000;
 
 /** Lines as written. */
 export function excerptOf(source: string): ReadYaml['excerpt'] {
 	let lines: string[] | null = null;
 	return (line) => {
 		lines ??= source.split('\n');
-		return (lines[line - 1] ?? '').slice(0, maxExcerpt).replace(/\r$/, '');
+		return (lines[line - 1] ?? '').replace(/\r$/, '');
 	};
 }
 

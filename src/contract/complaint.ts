@@ -8,6 +8,8 @@ export interface Complaint {
 	readonly message: string;
 	/** The offending line as written, without its newline. */
 	readonly excerpt: string | null;
+	/** Where in the excerpt the caret stands, as columns from 1; left out: at `col`. */
+	readonly caret?: number;
 }
 
 /**
@@ -21,6 +23,6 @@ export function renderComplaint(c: Complaint): string {
 	if (c.line === null || c.excerpt === null) return head;
 	const gutter = String(c.line);
 	const indent = ' '.repeat(4);
-	const caret = ' '.repeat(Math.max(0, (c.col ?? 1) - 1));
+	const caret = ' '.repeat(Math.max(0, (c.caret ?? c.col ?? 1) - 1));
 	return `${head}\n${indent}${gutter} | ${c.excerpt}\n${indent}${' '.repeat(gutter.length)} | ${caret}^`;
 }

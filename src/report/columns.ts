@@ -17,12 +17,25 @@ export function cut(text: string, columns: number): string {
 	let end = 0;
 	let keep = 0;
 	for (const char of text) {
-		used += Math.max(1, char.length, widthOf(char));
+		used += columnsAtMost(char);
 		if (used > columns) return `${text.slice(0, keep)}…`;
 		end += char.length;
 		if (used <= columns - 1) keep = end;
 	}
 	return text;
+}
+
+/** The same of its end: at most `columns`, beginning with … where something was left out. */
+export function cutStart(text: string, columns: number): string {
+	if (cut(text, columns) === text) return text;
+	let used = 1;
+	let start = text.length;
+	for (const char of [...text].reverse()) {
+		used += columnsAtMost(char);
+		if (used > columns) break;
+		start -= char.length;
+	}
+	return `…${text.slice(start)}`;
 }
 
 export function pad(text: string, columns: number): string {
@@ -44,6 +57,8 @@ export function wrap(text: string, columns: number): string[] {
 	}
 	return lines;
 }
+
+const columnsAtMost = (char: string): number => Math.max(1, char.length, widthOf(char));
 
 /** Most texts: a column a character. */
 const plain = /^[\x20-\x7e]*$/;

@@ -1,4 +1,5 @@
 import { type Complaint, renderComplaint } from '../contract/complaint.ts';
+import { cut, cutStart, width } from './columns.ts';
 import { visible, visibleLine } from './visible.ts';
 
 /** Complaints as a person reads them, safe to print: what is quoted was typed by somebody, or by something. */
@@ -10,12 +11,26 @@ export function shownComplaint(complaint: Complaint): string {
 		...complaint,
 		file: visibleLine(complaint.file),
 		message: visibleLine(complaint.message),
-		excerpt: excerptOf(complaint),
+		...windowOf(complaint),
 	});
 }
 
-/** A tab becomes one space, so that the caret stays below what it points at; far to the right it would point at nothing. */
-function excerptOf({ excerpt, col }: Complaint): string | null {
-	if (excerpt === null || (col ?? 1) > 160) return null;
-	return visible(excerpt.slice(0, 400).replaceAll('\t', ' ')).replaceAll('\n', ' ');
+/** Columns for a line; in a summary, where lines end at 200, there is room for its number beside them. */
+const room = 160;
+/** Of a line that is longer, what stands before the place is left where it is short, else its end is shown. */
+const mostBefore = 100;
+const endBefore = 60;
+
+/** The line, or the part of it around the place, and where below it the caret stands. */
+function windowOf({ excerpt, col, caret }: Complaint): { readonly excerpt: string | null; readonly caret?: number } {
+	const at = (caret ?? col ?? 1) - 1;
+	if (excerpt === null || at > excerpt.length) return { excerpt: null };
+	const before = oneLine(excerpt.slice(Math.max(0, at - room), at));
+	const after = oneLine(excerpt.slice(at, at + room + 1));
+	const isShort = at <= room && cut(before + after, room) === before + after;
+	const start = isShort || cut(before, mostBefore) === before ? before : cutStart(before, endBefore);
+	return { excerpt: start + cut(after, room - width(start)), caret: width(start) + 1 };
 }
+
+/** A tab becomes one space, wherever it would have led. */
+const oneLine = (text: string): string => visible(text.replaceAll('\t', ' ')).replaceAll('\n', ' ');

@@ -1,3 +1,4 @@
+import type { Complaint } from '../contract/complaint.ts';
 import { firstFailed, verdictOf } from '../journal/standing.ts';
 import { statsOf } from '../journal/totals.ts';
 import { budgetsOf } from './budgets.ts';
@@ -37,10 +38,21 @@ export function buildSummaryView(source: SummarySource): SummaryView {
 		problems: problems.map((problem) => ({
 			...problem,
 			message: redact(problem.message),
-			excerpt: problem.excerpt === null ? null : redact(problem.excerpt),
+			...(problems.length > mostQuoted ? { excerpt: null } : quoted(problem, redact)),
 		})),
 		failure: failureOf(source, order, redact),
 	};
+}
+
+/** Lines may be long, and a summary has no room for the lines of more problems. */
+const mostQuoted = 40;
+
+/** The offending line without its secrets, and the caret moved with what it points at; no line where that was itself within one. */
+function quoted({ excerpt, col }: Complaint, redact: (text: string) => string): Pick<Complaint, 'excerpt' | 'caret'> {
+	const line = excerpt === null ? null : redact(excerpt);
+	if (line === null || line === excerpt) return { excerpt: line };
+	const before = redact(excerpt!.slice(0, (col ?? 1) - 1));
+	return line.startsWith(before) ? { excerpt: line, caret: before.length + 1 } : { excerpt: null };
 }
 
 function failureOf({ state, stderr = '' }: SummarySource, order: readonly string[], redact: (text: string) => string): FailureView | null {

@@ -106,6 +106,27 @@ test('a name that means nothing is shown where it stands, not at its value', asy
 	]);
 });
 
+test('a manifest on one line is shown around the place that is wrong', async () => {
+	await using rig = await Rig.create();
+	const manifest = {
+		task_id: 'p',
+		goal: 'g'.repeat(2000),
+		routing: { intent: 'review_crossed' },
+		acceptance: { criteria: ['c'.repeat(200)] },
+	};
+	await rig.write('.tmp/task/p/manifest.yaml', JSON.stringify(manifest));
+	expect((await rig.dispatch('validate', 'p')).stderr).toBe(
+		[
+			'.tmp/task/p/manifest.yaml:1:2046  error  unknown intent "review_crossed"; did you mean "review_cross"?',
+			`    1 | …${'g'.repeat(37)}","routing":{"intent":"review_crossed"},"acceptance":{"criteria":["${'c'.repeat(54)}…`,
+			`      | ${' '.repeat(60)}^`,
+			'',
+		].join('\n'),
+	);
+	expect((await rig.dispatch('run', 'p')).exitCode).toBe(3);
+	expect(await rig.summary('p')).toContain(`    1 | …${'g'.repeat(37)}","routing":{"intent":"review_crossed"}`);
+});
+
 test('an intent that nothing resembles leaves flags and options that no group knows', async () => {
 	await using rig = await Rig.create();
 	const routing = 'routing: { intent: zzzzzzzz, pipeline: { flags: { enable_brif: true }, options: { nope: 1 } } }';

@@ -323,3 +323,12 @@ test('secrets are redacted wherever a servant or a file could have put one', () 
 	expect(text).not.toContain('SECRET');
 	expect(text.match(/\[redacted\]/g)).toHaveLength(7);
 });
+
+test('the caret below a redacted line stands where it did, or the line is left out', () => {
+	const redact = (raw: string) => raw.replaceAll('SECRET', '[redacted]');
+	const problem = (col: number) => ({ level: 'error', file: 'm', line: 1, col, message: 'wrong', excerpt: 'a: SECRET, b: 1' }) as const;
+	const shown = (col: number) => summary([], { plan: null, status: 'invalid', problems: [problem(col)], redact });
+	expect(shown(15)).toContain('m:1:15  error  wrong\n    1 | a: [redacted], b: 1\n      |                   ^\n');
+	expect(shown(1)).toContain('    1 | a: [redacted], b: 1\n      | ^\n');
+	expect(shown(6)).toContain('m:1:6  error  wrong\n```');
+});
