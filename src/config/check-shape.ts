@@ -3,18 +3,28 @@ import type { Complaint } from '../contract/complaint.ts';
 import { fail, type Outcome, pass } from '../contract/outcome.ts';
 import { hint } from '../contract/suggest.ts';
 import { byPlace, complainAt } from './complain-at.ts';
+import { whole } from './read-files.ts';
 import { knownKeys, type Schema, schemaAt } from './schema-walk.ts';
 import { expected, type Issue, issueMessage, kindName, oneOf } from './shape-words.ts';
 import { valueAt } from './value-at.ts';
 import { hasAbsent, withoutAbsent } from './without-absent.ts';
-import { maxComplaints, type ReadYaml } from './yaml-reading.ts';
+import type { ReadYaml } from './yaml-reading.ts';
 
 /** The file's value, if it is what the schema describes; else everything that is wrong with it, in the order of the file. */
 export function checkShape<T>(schema: z.ZodType<T>, yaml: ReadYaml): Outcome<T, Complaint> {
 	if (yaml.value === undefined) return outcome(yaml.complaints, undefined as T);
 	const result = schema.safeParse(hasAbsent(yaml.value) ? withoutAbsent(schema, yaml.value) : yaml.value);
 	const issues = result.success ? [] : result.error.issues.flatMap((issue) => complaintsOf({ schema, yaml }, issue));
-	return outcome([...yaml.complaints, ...issues].sort(byPlace).slice(0, maxComplaints), result.data as T);
+	return outcome(listed([...yaml.complaints, ...issues].sort(byPlace), yaml.file), result.data as T);
+}
+
+/** Nobody reads more, and a file of a hundred thousand wrong keys must not fill the screen. */
+const mostListed = 1000;
+
+function listed(complaints: readonly Complaint[], file: string): readonly Complaint[] {
+	if (complaints.length <= mostListed) return complaints;
+	const message = `${(complaints.length - mostListed).toLocaleString('en-US')} more problems in this file are not listed`;
+	return [whole(file, message), ...complaints.slice(0, mostListed)];
 }
 
 function outcome<T>([first, ...rest]: readonly Complaint[], value: T): Outcome<T, Complaint> {
@@ -32,9 +42,10 @@ function complaintsOf(checked: Checked, issue: Issue): readonly Complaint[] {
 	if (issue.code === 'unrecognized_keys') {
 		const here = schemaAt(schema, path);
 		const known = (here && knownKeys(here)) ?? [];
-		return issue.keys
-			.slice(0, maxComplaints)
-			.map((key) => complainAt(yaml, [...path, key], `unknown key "${key}"${hint(key, known)}`, { what: 'key' }));
+		return issue.keys.map((key, i) => {
+			const meant = i < mostListed ? hint(key, known) : '';
+			return complainAt(yaml, [...path, key], `unknown key "${key}"${meant}`, { what: 'key' });
+		});
 	}
 	const value = valueAt(yaml.value, path);
 	if (issue.code === 'invalid_union') return unionComplaints(checked, issue, value);

@@ -3,7 +3,7 @@ import { parseYaml } from './parse-yaml.ts';
 import { plainValue } from './plain-value.ts';
 import { syntaxProblems } from './syntax-problems.ts';
 import { findNode } from './yaml-node.ts';
-import { excerptOf, maxComplaints, type Place, type ReadYaml, unreadable } from './yaml-reading.ts';
+import { excerptOf, type Place, type ReadYaml, unreadable } from './yaml-reading.ts';
 
 /** More are noise: one slip early in a file is often reported at every later line. */
 const maxSyntaxComplaints = 20;
@@ -27,9 +27,7 @@ export function readWholeYaml(source: string, file: string): ReadYaml {
 	if (problems.length > 0) return unreadable(file, problems, excerpt);
 
 	const complaints: Complaint[] = [];
-	const { value, targets } = plainValue(parsed.doc, (offset, message) => {
-		if (complaints.length < maxComplaints) complaints.push(complaint(offset, message));
-	});
+	const { value, targets } = plainValue(parsed.doc, (offset, message) => complaints.push(complaint(offset, message)));
 	const tree = { root: parsed.doc.contents, targets };
 	return {
 		file,

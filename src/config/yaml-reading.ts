@@ -20,9 +20,6 @@ export interface ReadYaml {
 	readonly excerpt: (line: number) => string;
 }
 
-/** Nobody reads more, and a file of a million wrong keys must not fill the screen. */
-export const maxComplaints = 100;
-
 /** Lines as written. */
 export function excerptOf(source: string): ReadYaml['excerpt'] {
 	let lines: string[] | null = null;

@@ -127,6 +127,17 @@ test('a manifest on one line is shown around the place that is wrong', async () 
 	expect(await rig.summary('p')).toContain(`    1 | …${'g'.repeat(37)}","routing":{"intent":"review_crossed"}`);
 });
 
+test('a hundred and more problems are all said and counted', async () => {
+	await using rig = await Rig.create();
+	const wrong = Array.from({ length: 150 }, (_, i) => `zork${i}: 1\n`).join('');
+	await rig.write('.tmp/task/p/manifest.yaml', `task_id: p\ntask_type: review\n${wrong}`);
+	const ran = await rig.dispatch('validate', 'p');
+	expect(ran.stdout).toBe('p: 151 errors\n');
+	expect(heads(ran.stderr)).toHaveLength(151);
+	await rig.dispatch('run', 'p');
+	expect(await rig.summary('p')).toContain('The packet is invalid (151 problems)');
+});
+
 test('an intent that nothing resembles leaves flags and options that no group knows', async () => {
 	await using rig = await Rig.create();
 	const routing = 'routing: { intent: zzzzzzzz, pipeline: { flags: { enable_brif: true }, options: { nope: 1 } } }';

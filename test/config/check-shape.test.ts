@@ -121,3 +121,18 @@ test('what is written and left empty counts as absent', () => {
 		purpose_models: { plan: 'x' },
 	});
 });
+
+test('of a thousand and more problems it is said how many are not listed', () => {
+	const keys = (count: number) => `{${Array.from({ length: count }, (_, i) => `k${i}: 1`).join(', ')}}`;
+	const messages = (source: string) => {
+		const result = checkShape(ServantFile, readYaml(source, 'a.yaml'));
+		return result.ok ? [] : result.failures.map(({ message }) => message);
+	};
+	expect(messages(keys(1000))).toHaveLength(1000);
+	expect(messages(keys(1200)).slice(0, 2)).toEqual([
+		'200 more problems in this file are not listed',
+		expect.stringMatching(/^unknown key "k0"/),
+	]);
+	expect(messages(`${'tool: a\n'.repeat(1201)}k: 1`)).toHaveLength(1001);
+	expect(messages(`{${'a1b2,'.repeat(200_000)}}`)[0]).toBe('199,000 more problems in this file are not listed');
+});
