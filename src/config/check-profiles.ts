@@ -47,6 +47,8 @@ function checkProfile(profile: Profile, complain: Complainer, name: string): voi
 		complain([], `profile "${name}" has no stages`, 'error', 'key');
 		return;
 	}
+	// Stages that were wrong are complained of where they are written, and what speaks of them cannot be judged.
+	if (stages.length === 0) return;
 	stages.forEach((stage, i) => {
 		if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(stage))
 			complain(['stages', i], `"${stage}" cannot be a stage: a stage is <tool>_<role> or a role`);

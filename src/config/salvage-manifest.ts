@@ -1,11 +1,9 @@
 import { Manifest } from '../contract/manifest.ts';
-import { suggest } from '../contract/suggest.ts';
 import { TaskId } from '../contract/words.ts';
 import { type LoadedManifest, loadedFrom } from './load-manifest.ts';
 import { manifestMeaning } from './manifest-meaning.ts';
 import { readYaml } from './read-yaml.ts';
-import { takeOut } from './salvage.ts';
-import { knownKeys, schemaAt } from './schema-walk.ts';
+import { meantPaths, takeOut, wrongPaths } from './salvage.ts';
 import { valueAt } from './value-at.ts';
 import { withoutAbsent } from './without-absent.ts';
 import type { YamlPath } from './yaml-node.ts';
@@ -26,13 +24,11 @@ export function salvageManifest(text: string | Uint8Array, file: string, id: str
 	const value = withoutAbsent(Manifest, yaml.value) as Record<string, unknown>;
 	// The chain passes over what depends on itself, and the other entries keep their places.
 	if (Array.isArray(value.depends_on)) value.depends_on = value.depends_on.map((one) => (TaskId.safeParse(one).success ? one : id));
-	const spoilt: YamlPath[] = manifestMeaning(yaml, id).map(({ path }) => path);
+	let spoilt: readonly YamlPath[] = manifestMeaning(yaml, id).map(({ path }) => path);
 	for (const issue of Manifest.safeParse(value).error?.issues ?? []) {
-		const path = issue.path.map(String);
-		const wrong = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...path, key]) : [path];
-		for (const each of wrong) takeOut(value, each);
-		spoilt.push(...wrong);
-		if (issue.code === 'unrecognized_keys') spoilt.push(...issue.keys.flatMap((key) => meant(path, key)));
+		const wrong = wrongPaths(issue);
+		for (const path of wrong) takeOut(value, path);
+		spoilt = spoilt.concat(wrong, meantPaths(Manifest, issue));
 	}
 	const routed = !spoilt.some((path) => covers(path, ['routing', 'intent']) || covers(path, ['task_type']));
 	if (!routed) {
@@ -54,13 +50,6 @@ export function salvageManifest(text: string | Uint8Array, file: string, id: str
 			(unclear && !yaml.has(path)) ||
 			lists.some((wrong) => wrong.length > 0 && covers(wrong, path)),
 	};
-}
-
-/** What a misspelt key was meant to be is not missing. */
-function meant(path: readonly string[], key: string): YamlPath[] {
-	const here = schemaAt(Manifest, path);
-	const near = suggest(key, (here && knownKeys(here)) ?? []);
-	return near === null ? [] : [[...path, near]];
 }
 
 const covers = (upper: YamlPath, path: YamlPath): boolean =>

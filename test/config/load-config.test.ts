@@ -311,6 +311,56 @@ describe('every problem is said where it was written', () => {
 		expect(made.load()).toMatchObject({ ok: false, failures: [{ message: 'cannot be read: permission denied' }] });
 	});
 
+	test('one fault in a file hides neither the others nor makes up new ones', () => {
+		const heads = (files: Record<string, string>) =>
+			said(files)
+				.split('\n')
+				.filter((line) => line.startsWith('configs/'))
+				.map((line) => line.replace('configs/', ''));
+		expect(
+			heads({
+				'configs/servant/mytool.yaml': 'args: ["{modle}"]\nfallback: [mytool, gemni]\nprices: { a: { input: 1 } }\n',
+				'configs/servant/other.yaml': text(`
+					command: 5
+					fallback: [nobdy]
+					output: jsonl
+					stream: { text: {} }
+				`),
+				'configs/servant/third.yaml': 'comand: third\nfallback: [nobdy]\n',
+				'configs/pipeline/own.yaml': text(`
+					default_profile: d
+					profiles:
+					  a: { stages: [] }
+					  b: { stages: }
+					  c: { stages: [claude_plan], needs: { claude_plan: [claude_plan] } }
+					  d: { stages: claude_plan, needs: { claude_plan: [claude_brief] }, options: { fix_rounds: 9 } }
+					  e: 5
+					  f: { satges: [claude_plan], stage_models: { claude_plan: x } }
+				`),
+				'configs/pipeline/review.yaml': 'default_profile: x\nprofiles: 5\n',
+			}),
+		).toEqual([
+			expect.stringMatching(/^pipeline\/own.yaml:3:16 .*needs at least 1 entry/),
+			expect.stringMatching(/^pipeline\/own.yaml:4:3 .*"b" has no stages/),
+			expect.stringMatching(/^pipeline\/own.yaml:5:40 .*stages wait for each other/),
+			expect.stringMatching(/^pipeline\/own.yaml:6:16 .*expected a list/),
+			expect.stringMatching(/^pipeline\/own.yaml:6:92 .*fix_rounds cannot be 9/),
+			expect.stringMatching(/^pipeline\/own.yaml:7:6 .*expected keys with values/),
+			expect.stringMatching(/^pipeline\/own.yaml:8:8 .*unknown key "satges"/),
+			expect.stringMatching(/^pipeline\/review.yaml:2:11 .*expected keys with values/),
+			expect.stringMatching(/^servant\/mytool.yaml:1:1 .*needs a command/),
+			expect.stringMatching(/^servant\/mytool.yaml:1:8 .*unknown placeholder/),
+			expect.stringMatching(/^servant\/mytool.yaml:2:12 .*cannot fall back to itself/),
+			expect.stringMatching(/^servant\/mytool.yaml:2:20 .*unknown servant "gemni"/),
+			expect.stringMatching(/^servant\/mytool.yaml:3:11 .*the key "output" is missing/),
+			expect.stringMatching(/^servant\/other.yaml:1:10 .*expected text/),
+			expect.stringMatching(/^servant\/other.yaml:2:12 .*unknown servant "nobdy"/),
+			expect.stringMatching(/^servant\/other.yaml:4:11 .*the key "path" is missing/),
+			expect.stringMatching(/^servant\/third.yaml:1:1 .*unknown key "comand"/),
+			expect.stringMatching(/^servant\/third.yaml:2:12 .*unknown servant "nobdy"/),
+		]);
+	});
+
 	test('a profile whose stages are wrong is not also said to have none', () => {
 		expect(said({ 'configs/pipeline/review.yaml': 'default_profile: x\nprofiles: { x: { stages: 5 } }\n' })).toBe(
 			text(`
