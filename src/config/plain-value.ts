@@ -1,8 +1,9 @@
 import { type Alias, type Document, isAlias, isMap, isScalar, isSeq, type Pair, type ParsedNode, type YAMLMap } from 'yaml';
 import { tooDeep } from './parse-yaml.ts';
-import { keyText, type Targets } from './yaml-node.ts';
+import { keyText, type Targets, type YamlPath } from './yaml-node.ts';
 
-type Complain = (offset: number, message: string) => void;
+/** The path is of what cannot be read for sure. */
+type Complain = (offset: number, message: string, path: YamlPath) => void;
 
 const maxDepth = 100;
 /** Nodes that aliases may stand for in all; a bomb of a few lines stands for billions. */
@@ -13,7 +14,7 @@ export function plainValue(doc: Document.Parsed, complain: Complain): { readonly
 	if (isEmptyDocument(doc)) return { value: Object.create(null), targets: new Map() };
 	if (!isMap(doc.contents)) {
 		const what = isSeq(doc.contents) ? 'a list' : 'a single value';
-		complain(doc.contents!.range[0], `expected keys with values (key: value), got ${what}`);
+		complain(doc.contents!.range[0], `expected keys with values (key: value), got ${what}`, []);
 		return { value: undefined, targets: new Map() };
 	}
 	const conversion = new Conversion(complain);
@@ -26,6 +27,7 @@ function isEmptyDocument(doc: Document.Parsed): boolean {
 
 class Conversion {
 	readonly targets = new Map<Alias, ParsedNode>();
+	private readonly path: (string | number)[] = [];
 	private readonly anchors = new Map<string, ParsedNode>();
 	private expanded = 0;
 	private insideAlias = false;
@@ -40,7 +42,7 @@ class Conversion {
 		if (isAlias(node)) return this.aliased(node, depth);
 		if (node.anchor !== undefined && !this.insideAlias) this.anchors.set(node.anchor, node);
 		if (isMap(node)) return this.map(node as YAMLMap.Parsed, depth);
-		if (isSeq(node)) return node.items.map((item) => this.value(item as ParsedNode, depth + 1));
+		if (isSeq(node)) return node.items.map((item, i) => this.below(i, item as ParsedNode, depth));
 		return node.value;
 	}
 
@@ -52,13 +54,20 @@ class Conversion {
 			const key = keyText(pair);
 			if (key === null) this.complainOnce(offset, 'a key must be plain text');
 			else if (key === '__proto__') this.complainOnce(offset, 'the key "__proto__" is not allowed');
-			else if (seen.has(key)) this.complainOnce(offset, `the key "${key}" occurs twice here`);
+			else if (seen.has(key)) this.complainOnce(offset, `the key "${key}" occurs twice here`, key);
 			else {
 				seen.set(key, offset);
-				result[key] = this.value(pair.value, depth + 1);
+				result[key] = this.below(key, pair.value, depth);
 			}
 		}
 		return result;
+	}
+
+	private below(step: string | number, node: ParsedNode | null, depth: number): unknown {
+		this.path.push(step);
+		const value = this.value(node, depth + 1);
+		this.path.pop();
+		return value;
 	}
 
 	/** The document is walked in its order, so the last anchor of a name is the one an alias means. */
@@ -77,13 +86,14 @@ class Conversion {
 	}
 
 	/** What stands inside an anchor has been complained of where it is written. */
-	private complainOnce(offset: number, message: string): void {
-		if (!this.insideAlias) this.complain(offset, message);
+	private complainOnce(offset: number, message: string, ...key: string[]): void {
+		if (!this.insideAlias) this.complain(offset, message, [...this.path, ...key]);
 	}
 
 	private giveUp(node: ParsedNode, message: string): null {
 		this.gaveUp = true;
-		this.complain(node.range[0], message);
+		// What follows is not read at all.
+		this.complain(node.range[0], message, []);
 		return null;
 	}
 }

@@ -18,7 +18,8 @@ export function salvage<T>(schema: z.ZodType<T>, yaml: ReadYaml): T | undefined 
 	for (const path of wrong) takeOut(value, path);
 	const { data } = schema.safeParse(value);
 	if (data === undefined) return undefined;
-	for (const path of [...wrong, ...issues.flatMap((issue) => meantPaths(schema, issue))]) standIn(data as object, path);
+	const meant = issues.flatMap((issue) => misspelt(schema, issue)).map(({ near }) => near);
+	for (const path of [...wrong, ...meant]) standIn(data as object, path);
 	return data;
 }
 
@@ -30,13 +31,16 @@ export function wrongPaths(issue: Issue): readonly Path[] {
 	return issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...path, key]) : [path];
 }
 
-/** What misspelt keys were meant to be: it is not missing. */
-export function meantPaths(schema: Schema, issue: Issue): readonly Path[] {
+/** Misspelt keys, and what they were probably meant to be: it is not missing. */
+export function misspelt(schema: Schema, issue: Issue): readonly { readonly path: Path; readonly near: Path }[] {
 	if (issue.code !== 'unrecognized_keys') return [];
-	const path = issue.path.map(String);
-	const here = schemaAt(schema, path);
+	const holder = issue.path.map(String);
+	const here = schemaAt(schema, holder);
 	const known = (here && knownKeys(here)) ?? [];
-	return issue.keys.map((key) => suggest(key, known)).flatMap((near) => (near === null ? [] : [[...path, near]]));
+	return issue.keys.flatMap((key) => {
+		const near = suggest(key, known);
+		return near === null ? [] : [{ path: [...holder, key], near: [...holder, near] }];
+	});
 }
 
 /** Where a key is missing, what it is missing in is wrong. */

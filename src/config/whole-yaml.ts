@@ -2,7 +2,7 @@ import type { Complaint } from '../contract/complaint.ts';
 import { parseYaml } from './parse-yaml.ts';
 import { plainValue } from './plain-value.ts';
 import { syntaxProblems } from './syntax-problems.ts';
-import { findNode } from './yaml-node.ts';
+import { findNode, type YamlPath } from './yaml-node.ts';
 import { excerptOf, type Place, type ReadYaml, unreadable } from './yaml-reading.ts';
 
 /** More are noise: one slip early in a file is often reported at every later line. */
@@ -27,12 +27,17 @@ export function readWholeYaml(source: string, file: string): ReadYaml {
 	if (problems.length > 0) return unreadable(file, problems, excerpt);
 
 	const complaints: Complaint[] = [];
-	const { value, targets } = plainValue(parsed.doc, (offset, message) => complaints.push(complaint(offset, message)));
+	const unclear: YamlPath[] = [];
+	const { value, targets } = plainValue(parsed.doc, (offset, message, path) => {
+		complaints.push(complaint(offset, message));
+		unclear.push(path);
+	});
 	const tree = { root: parsed.doc.contents, targets };
 	return {
 		file,
 		value,
 		complaints,
+		unclear,
 		excerpt,
 		has: (path) => findNode(tree, path, 'key').found,
 		locate: (path, what = 'value') => placeOf(findNode(tree, path, what).offset),

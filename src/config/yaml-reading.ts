@@ -12,6 +12,8 @@ export interface ReadYaml {
 	/** The map it holds; undefined when it is no YAML or no map. An empty text is an empty map. */
 	readonly value: unknown;
 	readonly complaints: readonly Complaint[];
+	/** Paths that were not read for sure, a key that stands twice for one: what seems to be missing there may be written. */
+	readonly unclear?: readonly YamlPath[];
 	/** Where the key or value of a path stands; where it does not stand, its nearest parent. */
 	readonly locate: (path: YamlPath, what?: 'key' | 'value') => Place;
 	/** Whether the path is written, be it with an empty value. */

@@ -30,17 +30,22 @@ export function checkOptions({ input, choice }: Situation, notes: Notes): Option
 }
 
 /** A group that a project adds knows all options. */
-function everyOption(): Known {
+export function everyOption(): Known {
 	return Object.assign({}, ...Object.values(groupOptions));
 }
 
 function problemOf(group: string, known: Known, name: string, value: string | number | boolean): string | null {
+	const problem = valueProblem(known, name, value);
+	if (problem !== undefined) return problem;
+	const meant = suggest(name, Object.keys(known));
+	const allowed = `allowed: ${Object.keys(known).join(', ')}`;
+	return `group ${group} has no option "${name}"; ${meant === null ? '' : `did you mean "${meant}"? `}${allowed}`;
+}
+
+/** Why an option cannot have a value, or null; undefined where there is no such option. */
+export function valueProblem(known: Known, name: string, value: string | number | boolean): string | null | undefined {
 	const values = own(known, name);
-	if (values === undefined) {
-		const meant = suggest(name, Object.keys(known));
-		const allowed = `allowed: ${Object.keys(known).join(', ')}`;
-		return `group ${group} has no option "${name}"; ${meant === null ? '' : `did you mean "${meant}"? `}${allowed}`;
-	}
+	if (values === undefined) return undefined;
 	if (typeof value !== 'boolean' && values.includes(value)) return null;
 	return `${name} cannot be ${JSON.stringify(value)}; allowed: ${values.join(', ')}`;
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Rig } from '../rig.ts';
 
 const heads = (text: string) => text.split('\n').filter((line) => / {2}(error|warning) {2}/.test(line));
@@ -138,15 +138,100 @@ test('a hundred and more problems are all said and counted', async () => {
 	expect(await rig.summary('p')).toContain('The packet is invalid (151 problems)');
 });
 
-test('an intent that nothing resembles leaves flags and options that no group knows', async () => {
+test('an intent that nothing resembles leaves what no group knows', async () => {
 	await using rig = await Rig.create();
-	const routing = 'routing: { intent: zzzzzzzz, pipeline: { flags: { enable_brif: true }, options: { nope: 1 } } }';
-	await rig.write('.tmp/task/p/manifest.yaml', `task_id: p\ngoal: g\n${routing}\n`);
+	const lines = [
+		'task_id: p',
+		'goal: g',
+		'routing:',
+		'  intent: zzzzzzzz',
+		'  pipeline:',
+		'    profile: nope',
+		'    flags: { enable_brif: true, enable_review: true }',
+		'    options: { nope: 1, fix_rounds: 9, fail_on: hi, impl_mode: one_shot }',
+		'  stages: { codex_imp: { max_steps: 3 }, codex_review: { max_steps: 3 } }',
+	];
+	await rig.write('.tmp/task/p/manifest.yaml', `${lines.join('\n')}\n`);
 	expect(heads((await rig.dispatch('validate', 'p')).stderr)).toEqual([
-		expect.stringContaining('unknown intent'),
-		expect.stringContaining('no group has flag "enable_brif"; did you mean "enable_brief"?'),
-		expect.stringContaining('no group has option "nope"'),
+		expect.stringMatching(/:4:11 .*unknown intent/),
+		expect.stringMatching(/:6:14 .*no group has profile "nope"; known: safe_impl, /),
+		expect.stringMatching(/:7:14 .*no group has flag "enable_brif"; did you mean "enable_brief"\?/),
+		expect.stringMatching(/:8:16 .*no group has option "nope"/),
+		expect.stringMatching(/:8:37 .*fix_rounds cannot be 9; allowed: 0, 1, 2, 3, 4, 5/),
+		expect.stringMatching(/:8:49 .*fail_on cannot be "hi"; allowed: none, high/),
+		expect.stringMatching(/:9:13 .*stage "codex_imp" has an unknown role "imp"; did you mean "impl"\?/),
 	]);
+});
+
+describe('what is wrong with the routing hides nothing else', () => {
+	const pipeline = ['  pipeline: { profile: nope, options: { fix_rounds: 9, foo: 1 } }', '  stages: { codex_imp: { model: nope } }'];
+	const writes = /scope\.allow is empty, so nothing may be written, but \w+ writes/;
+	test.each<[string, string[], RegExp[]]>([
+		[
+			'a misspelt task type',
+			['task_type: implment', 'routing:', ...pipeline],
+			[
+				writes,
+				/expected one of: task/,
+				/group task has no profile "nope"/,
+				/fix_rounds/,
+				/group task has no option "foo"/,
+				/no stage "codex_imp"/,
+			],
+		],
+		[
+			'a misspelt key',
+			['routing:', '  intnt: safe_impl', ...pipeline],
+			[
+				/one of "task_type"/,
+				writes,
+				/unknown key "intnt"/,
+				/group impl has no profile "nope"/,
+				/fix_rounds/,
+				/group impl has no option "foo"/,
+				/no stage "codex_imp"/,
+			],
+		],
+		[
+			'neither intent nor type',
+			['routing:', ...pipeline],
+			[/one of "task_type"/, /no group has profile "nope"/, /fix_rounds/, /no group has option "foo"/, /unknown role "imp"/],
+		],
+		[
+			'an intent that stands twice',
+			['routing:', '  intent: safe_impl', '  intent: safe_impl', ...pipeline],
+			[
+				writes,
+				/"intent" occurs twice/,
+				/group impl has no profile "nope"/,
+				/fix_rounds/,
+				/group impl has no option "foo"/,
+				/no stage "codex_imp"/,
+			],
+		],
+		[
+			'a type that nothing resembles, beside an intent',
+			['task_type: zzzzzz', 'model: whatever', 'routing:', '  intent: safe_impl', ...pipeline],
+			[
+				writes,
+				/expected one of: task/,
+				/group impl has no profile "nope"/,
+				/fix_rounds/,
+				/group impl has no option "foo"/,
+				/no stage "codex_imp"/,
+			],
+		],
+		['a routing that cannot be read', ['task_type: implement', 'routing: 5'], [/expected keys with values/]],
+		[
+			'a section that stands twice',
+			['task_type: implement', 'scope: { allow: [src] }', 'scope: { deny: [test] }', 'routing:', ...pipeline],
+			[/"scope" occurs twice/, /group task has no profile "nope"/, /fix_rounds/, /group task has no option "foo"/, /no stage "codex_imp"/],
+		],
+	])('%s', async (_, lines, expected) => {
+		await using rig = await Rig.create({ git: false });
+		await rig.write('.tmp/task/p/manifest.yaml', `${['task_id: p', 'goal: g', ...lines].join('\n')}\n`);
+		expect(heads((await rig.dispatch('-C', rig.root, 'validate', 'p')).stderr)).toEqual(expected.map((one) => expect.stringMatching(one)));
+	});
 });
 
 test('a budget below the planned calls is warned of where it is set', async () => {
