@@ -54,10 +54,12 @@ async function dispatchTo(argv: readonly string[], version: string): Promise<num
 	}
 	const { min, max } = command.positionals;
 	if (positionals.length < min || positionals.length > max) throw new UsageError(`usage: dispatch ${command.name} ${command.usage}`);
+	const root = findRoot(process.cwd(), typeof values.root === 'string' ? values.root : undefined);
+	if (!root.ok) throw new UsageError(root.failures[0]);
 	const call: Call = {
 		args: positionals,
 		values,
-		root: findRoot(process.cwd(), typeof values.root === 'string' ? values.root : undefined),
+		root: root.value,
 		cwd: process.cwd(),
 		version,
 		env: process.env,

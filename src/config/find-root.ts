@@ -1,13 +1,20 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { fail, type Outcome, pass } from '../contract/outcome.ts';
 
 /** The project's root: `-C`, else the nearest parent that holds packets or configuration, else git's top level, else where we are. */
-export function findRoot(cwd: string, dashC?: string): string {
-	if (dashC !== undefined) return resolve(cwd, dashC);
+export function findRoot(cwd: string, dashC?: string): Outcome<string, string> {
+	if (dashC !== undefined) return chosenRoot(resolve(cwd, dashC), dashC);
 	const here = resolve(cwd);
 	const holds = (...names: string[]) => nearest(here, (dir) => names.some((name) => existsSync(join(dir, name))));
-	return holds('.tmp/task', 'configs/dispatch.yaml') ?? holds('.git') ?? here;
+	return pass(holds('.tmp/task', 'configs/dispatch.yaml') ?? holds('.git') ?? here);
+}
+
+/** A misspelt root must not pass for an empty project. */
+function chosenRoot(root: string, typed: string): Outcome<string, string> {
+	// With the slash only a directory is there.
+	return existsSync(`${root}/`) ? pass(root) : fail(`there is no directory "${typed}"`);
 }
 
 /** Where the package lies, be it run from its sources or from its bundle. */

@@ -25,6 +25,8 @@ describe('exit codes of commands that only look', () => {
 			3,
 			'.tmp/task/bad/manifest.yaml:5:3  error  unknown key "paid_call_budgett"; did you mean "paid_call_budget"?\n    5 |   paid_call_budgett: 3\n      |   ^',
 		],
+		['plan good -C nope', 2, 'dispatch: there is no directory "nope"'],
+		['-C configs/dispatch.yaml status', 2, 'dispatch: there is no directory "configs/dispatch.yaml"'],
 		['validate good', 0, 'good: valid\n'],
 		['validate bad', 3, 'bad: 2 errors\n'],
 		['validate', 3, 'configuration, templates and 2 packets: 2 errors\n'],

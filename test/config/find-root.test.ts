@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findRoot, packageDir } from '../../src/config/find-root.ts';
+import { fail, pass } from '../../src/contract/outcome.ts';
 import { packageRoot, project } from './project.ts';
 
 test('the root is what -C says, else the nearest with packets or configuration, else the git top level, else here', () => {
@@ -14,12 +15,19 @@ test('the root is what -C says, else the nearest with packets or configuration, 
 		'g/x': '',
 	});
 	const at = (path: string) => join(made.root, path);
-	expect(findRoot(at('a/b/c/d'), '..')).toBe(at('a/b/c'));
-	expect(findRoot(at('a/b/c/d'))).toBe(at('a/b'));
-	expect(findRoot(at('a/e/f'))).toBe(at('a/e'));
+	expect(findRoot(at('a/b/c/d'), '..')).toEqual(pass(at('a/b/c')));
+	expect(findRoot(at('a/b/c/d'))).toEqual(pass(at('a/b')));
+	expect(findRoot(at('a/e/f'))).toEqual(pass(at('a/e')));
 	mkdirSync(at('a/h/i'), { recursive: true });
-	expect(findRoot(at('a/h/i'))).toBe(at('a'));
-	expect(findRoot(at('g'))).toBe(at('g'));
+	expect(findRoot(at('a/h/i'))).toEqual(pass(at('a')));
+	expect(findRoot(at('g'))).toEqual(pass(at('g')));
+});
+
+test('a -C that is no directory is no root', () => {
+	using made = project({ 'a/file': '' });
+	expect(findRoot(made.root, 'nope')).toEqual(fail('there is no directory "nope"'));
+	expect(findRoot(made.root, 'a/file')).toEqual(fail('there is no directory "a/file"'));
+	expect(findRoot(made.root, 'a/file/x')).toEqual(fail('there is no directory "a/file/x"'));
 });
 
 test('the package is found from its own sources', () => {
