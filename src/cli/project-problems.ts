@@ -1,9 +1,10 @@
 import { complainAbout } from '../config/complain-about.ts';
 import { byPlace } from '../config/complain-at.ts';
 import { type LoadedManifest, parseManifest } from '../config/load-manifest.ts';
+import { whole } from '../config/read-files.ts';
 import { salvageManifest } from '../config/salvage-manifest.ts';
 import type { Complaint } from '../contract/complaint.ts';
-import { packetIds } from '../packet/find-packet.ts';
+import { idProblem, misnamedPackets, packetIds } from '../packet/find-packet.ts';
 import { packetNames } from '../packet/names.ts';
 import { readBytes } from '../packet/read.ts';
 import { knownTools } from '../plan/known-tools.ts';
@@ -26,14 +27,18 @@ export async function projectProblems(call: Call): Promise<{ readonly checked: s
 	const ids = packetIds(call.root);
 	const opened = projectOutcome(call);
 	const checked = `configuration, templates and ${counted(ids.length, 'packet')}`;
-	if (!opened.ok) return { checked, problems: [...opened.failures, ...unplannedProblems(call.root, ids)] };
+	const misnamed = misnamedPackets(call.root).map(misnamedProblem);
+	if (!opened.ok) return { checked, problems: [...opened.failures, ...misnamed, ...unplannedProblems(call.root, ids)] };
 	const project = opened.value;
 	const packets = packetProblems(call, project, ids);
 	return {
 		checked,
-		problems: once([...project.config.warnings, ...checkTemplates(project.roles), ...stageProblems(project), ...packets]),
+		problems: once([...project.config.warnings, ...checkTemplates(project.roles), ...stageProblems(project), ...misnamed, ...packets]),
 	};
 }
+
+const misnamedProblem = (name: string): Complaint =>
+	whole(`.tmp/task/${name}`, `cannot be a packet: ${idProblem(name)}; rename the directory`);
 
 /** What is wrong with a profile is wrong for every packet that uses it, and said once. */
 function once(problems: readonly Complaint[]): Complaint[] {

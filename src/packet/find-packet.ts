@@ -1,4 +1,5 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { fail, type Outcome, pass } from '../contract/outcome.ts';
 import { TaskId } from '../contract/words.ts';
 import { archiveDir, tasksDir } from './names.ts';
@@ -9,10 +10,21 @@ export const packetIds = (root: string): string[] => idsIn(tasksDir(root));
 /** Ids of the packets that were put away. */
 export const archivedIds = (root: string): string[] => idsIn(archiveDir(root));
 
-function idsIn(dir: string): string[] {
+/** What somebody meant to be a packet and nobody will run: its directory's name is no id. What is hidden is nobody's packet. */
+export const misnamedPackets = (root: string): string[] =>
+	directoriesIn(tasksDir(root)).filter(
+		(name) => !name.startsWith('.') && idProblem(name) !== null && existsSync(join(tasksDir(root), name, 'manifest.yaml')),
+	);
+
+/** Why a name cannot be a packet's. */
+export const idProblem = (name: string): string | null => TaskId.safeParse(name).error?.issues[0]?.message ?? null;
+
+const idsIn = (dir: string): string[] => directoriesIn(dir).filter((name) => TaskId.safeParse(name).success);
+
+function directoriesIn(dir: string): string[] {
 	try {
 		return readdirSync(dir, { withFileTypes: true })
-			.filter((entry) => (entry.isDirectory() || entry.isSymbolicLink()) && TaskId.safeParse(entry.name).success)
+			.filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
 			.map((entry) => entry.name)
 			.sort();
 	} catch {
@@ -27,5 +39,7 @@ export function findPacket(root: string, wanted: string): Outcome<string, string
 	const matching = wanted === '' ? [] : ids.filter((id) => id.startsWith(wanted));
 	if (matching.length === 1) return pass(matching[0]!);
 	if (matching.length > 1) return fail(`"${wanted}" could be ${matching.slice(0, 5).join(', ')}${matching.length > 5 ? ', …' : ''}`);
+	const problem = idProblem(wanted);
+	if (problem !== null) return fail(`"${wanted}" cannot be a packet: ${problem}`);
 	return fail(`there is no packet "${wanted}" (.tmp/task/${wanted}/manifest.yaml)`);
 }

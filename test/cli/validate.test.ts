@@ -275,3 +275,19 @@ test('what a plan warns of is shown where it is written, in the manifest or in c
 		expect.stringMatching(/^\.tmp\/task\/p\/manifest\.yaml:8:26 {2}warning {2}max_cost_usd cannot be held for codex_verify/),
 	]);
 });
+
+test('a directory with a manifest and a name that no packet can have is not passed over', async () => {
+	await using rig = await Rig.create();
+	const long = 'x'.repeat(101);
+	for (const name of ['My Task', long, '.hidden']) await rig.packet(name, { task_type: 'plan' });
+	await rig.packet('good', { task_type: 'plan' });
+	await rig.sh('mkdir ".tmp/task/no manifest"');
+	const rule = 'a task id is 1–100 characters of A-Z a-z 0-9 . _ - and does not start with a dot';
+	expect(await rig.dispatch('validate')).toMatchObject({
+		exitCode: 3,
+		stdout: 'configuration, templates and 1 packet: 2 errors\n',
+		stderr: ['My Task', long].map((name) => `.tmp/task/${name}  error  cannot be a packet: ${rule}; rename the directory\n`).join(''),
+	});
+	for (const name of ['My Task', long])
+		expect(await rig.dispatch('run', name)).toMatchObject({ exitCode: 2, stderr: `dispatch: "${name}" cannot be a packet: ${rule}\n` });
+});
