@@ -71,6 +71,8 @@ export const ProcessIdentity = z.object({
 export type ProcessIdentity = z.infer<typeof ProcessIdentity>;
 
 export const LockFile = ProcessIdentity.extend({
+	/** Locks of earlier versions have none. */
+	schema: z.literal(1).optional(),
 	token: z.string(),
 	since: z.string(),
 	command: z.string(),

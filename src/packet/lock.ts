@@ -41,7 +41,7 @@ export interface Locked {
  * many contenders one wins, and a contender that died in between is itself taken over the same way.
  */
 export function acquireLock(request: LockRequest): Outcome<Lock, Locked> {
-	const held: LockFile = { ...request.self, token: randomName(24), since: request.now, command: request.command };
+	const held: LockFile = { schema: 1, ...request.self, token: randomName(24), since: request.now, command: request.command };
 	const temp = prepareIn(request.file, `${JSON.stringify(held)}\n`).temp;
 	try {
 		const refusal = take(request.file, temp, held, request.liveness, 0);

@@ -79,7 +79,11 @@ const samples: [string, z.ZodType, unknown[]][] = [
 			},
 		],
 	],
-	['LockFile', LockFile, [{ pid: 1, start_time: '2', boot_id: 'b', pid_namespace: 'n', host: 'h', token: 'ab', since: 's', command: 'c' }]],
+	[
+		'LockFile',
+		LockFile,
+		[{ schema: 1, pid: 1, start_time: '2', boot_id: 'b', pid_namespace: 'n', host: 'h', token: 'ab', since: 's', command: 'c' }],
+	],
 	[
 		'DoneMarker',
 		DoneMarker,
