@@ -1,11 +1,11 @@
 import { ExitCode } from '../contract/exit-code.ts';
 import { suggest } from '../contract/suggest.ts';
 import { renderComplaints } from '../report/complaints.ts';
-import { renderConfig } from '../report/plan-table.ts';
+import { type ConfigRow, renderConfig } from '../report/plan-table.ts';
 import { problemFields } from './checked-packet.ts';
 import { choicesOf } from './choices.ts';
 import { type Command, flag, jsonOption, UsageError } from './command.ts';
-import { configRows, rowsUnder } from './config-rows.ts';
+import { configRows, isConfigKey, rowsUnder } from './config-rows.ts';
 import { printJson } from './print-json.ts';
 import { projectOf } from './project-of.ts';
 
@@ -30,21 +30,17 @@ export const command: Command = {
 		const all = configRows(config);
 		const [key] = call.args;
 		const rows = key === undefined ? all : rowsUnder(all, key);
-		if (rows.length === 0)
-			throw new UsageError(
-				notSet(
-					key!,
-					all.map((row) => row.key),
-				),
-			);
-		if (flag(call, 'json')) printJson(call, { values: rows, warnings: config.warnings.map(problemFields) });
-		else call.out(`${renderConfig(rows)}\n`);
+		if (rows.length === 0 && !isConfigKey(config, key!)) throw new UsageError(unknownKey(key!, all));
+		const values = rows.length === 0 ? [{ key, value: null, source: null }] : rows;
+		if (flag(call, 'json')) printJson(call, { values, warnings: config.warnings.map(problemFields) });
+		else call.out(rows.length === 0 ? `"${key}" is not set\n` : `${renderConfig(rows)}\n`);
 		if (config.warnings.length > 0 && !flag(call, 'json')) call.err(`${renderComplaints(config.warnings)}\n`);
 		return ExitCode.completed;
 	},
 };
 
-function notSet(key: string, keys: readonly string[]): string {
-	const meant = suggest(key, new Set(keys.flatMap((one) => one.split('.').map((_, at, parts) => parts.slice(0, at + 1).join('.')))));
+function unknownKey(key: string, rows: readonly ConfigRow[]): string {
+	const keys = rows.flatMap((row) => row.key.split('.').map((_, at, parts) => parts.slice(0, at + 1).join('.')));
+	const meant = suggest(key, new Set(keys));
 	return `"${key}" is not set${meant === null ? '; dispatch config shows all keys' : `; did you mean "${meant}"?`}`;
 }

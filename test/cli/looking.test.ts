@@ -33,6 +33,10 @@ describe('exit codes of commands that only look', () => {
 		['config provider', 0, 'provider  mine   configs/dispatch.yaml:1:11'],
 		['config dispatch.task_providers', 0, 'task_providers.plan  codex  configs/dispatch.yaml:3:9'],
 		['config providers.codex.model', 0, 'servant.codex.default_model'],
+		['config task_types', 0, '"task_types" is not set\n'],
+		['config providers.codex.max_steps', 0, '"providers.codex.max_steps" is not set\n'],
+		['config servant.nobody.max_steps', 2, 'dispatch: "servant.nobody.max_steps" is not set'],
+		['config task_providers.pln', 2, 'dispatch: "task_providers.pln" is not set; did you mean "task_providers.plan"?'],
 		['config providr', 2, 'dispatch: "providr" is not set; did you mean "provider"?'],
 		['compose good mine_review', 0, 'Goal of good'],
 		['compose good codex_review', 2, 'there is no stage "codex_review"'],
@@ -82,6 +86,15 @@ describe('exit codes of commands that only look', () => {
 			expect(() => JSON.parse(ran.stdout), args).not.toThrow();
 		}
 		expect(Plan.strict().safeParse(JSON.parse((await rig.dispatch('plan', 'good', '--json')).stdout)).error).toBe(undefined);
+	});
+});
+
+test('a key that may be set and is not is null, with exit 0', async () => {
+	await using rig = await Rig.create();
+	const ran = await rig.dispatch('config', 'task_providers', '--json');
+	expect({ ...ran, stdout: JSON.parse(ran.stdout) }).toMatchObject({
+		exitCode: 0,
+		stdout: { values: [{ key: 'task_providers', value: null, source: null }], warnings: [] },
 	});
 });
 
