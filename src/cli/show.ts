@@ -6,6 +6,7 @@ import { lastFailureOf, verdictOf } from '../journal/standing.ts';
 import { statsOf } from '../journal/totals.ts';
 import { type PacketNames, packetNames } from '../packet/names.ts';
 import { readBytes, readJson, readText } from '../packet/read.ts';
+import { isStillInvalid, saysInvalid } from '../queue/found-invalid.ts';
 import { entryOf } from '../queue/packet-index.ts';
 import { reviewWord } from '../queue/review-word.ts';
 import { nextActionFor } from '../report/next-action.ts';
@@ -40,7 +41,8 @@ function summaryOf(names: PacketNames): string {
 	const written = readText(names.summary, 1024 * 1024);
 	const { state, status, problems } = standingWith(names);
 	// That it was found invalid is out of date when what was wrong has been changed.
-	if (written !== null && !state.running && (state.runs > 0 || status === 'invalid')) return written;
+	const holds = state.runs > 0 ? !saysInvalid(written ?? '') || isStillInvalid(names) : status === 'invalid';
+	if (written !== null && !state.running && holds) return written;
 	const { plan, workspace, manifest, order } = factsOf(names, state);
 	const view = buildSummaryView({
 		taskId: names.id,

@@ -23,6 +23,12 @@ export function packageDir(): string {
 	return nearest(here, (dir) => existsSync(join(dir, 'configs/servant')) && existsSync(join(dir, 'package.json'))) ?? here;
 }
 
+/** The user's own layer of configuration; null where nobody is at home. */
+export function userDir(env: Readonly<Record<string, string | undefined>>): string | null {
+	if (env.XDG_CONFIG_HOME) return join(env.XDG_CONFIG_HOME, 'dispatch');
+	return env.HOME ? join(env.HOME, '.config', 'dispatch') : null;
+}
+
 function nearest(start: string, fits: (dir: string) => boolean): string | undefined {
 	for (let dir = start; ; dir = dirname(dir)) {
 		if (fits(dir)) return dir;

@@ -7,7 +7,7 @@ import { lockOwner } from '../packet/lock.ts';
 import { archiveDir, type PacketNames, packetNames } from '../packet/names.ts';
 import { readBytes } from '../packet/read.ts';
 import { sameProcessAlive } from '../process/identity.ts';
-import { invalidFacts, invalidMarkOf } from './found-invalid.ts';
+import { invalidFacts, invalidMarkOf, type LastChanges, lastChanges } from './found-invalid.ts';
 import { type CachedPacket, type IndexCache, journalMarkOf, markOf, readIndexCache, writeIndexCache } from './index-cache.ts';
 import { type JournalFacts, journalFacts, noJournal } from './journal-facts.ts';
 import { type ManifestFacts, manifestFacts } from './manifest-facts.ts';
@@ -48,9 +48,10 @@ export function indexPackets(root: string): PacketEntry[] {
 	const entries: PacketEntry[] = [];
 	let readAnew = 0;
 	const now = Date.now();
+	const changes = lastChanges(root);
 	for (const id of packetIds(root)) {
 		const names = packetNames(root, id);
-		const looked = look(names, known.get(id), now);
+		const looked = look(names, known.get(id), now, changes);
 		if (looked === null) continue;
 		entries.push(entryFrom(names, looked));
 		if (looked.packet.manifestMark === null) continue;
@@ -87,7 +88,7 @@ export function archivedAmong(root: string, entries: readonly Pick<PacketEntry, 
 }
 
 function entryAt(names: PacketNames): PacketEntry | null {
-	const looked = look(names, undefined, Date.now());
+	const looked = look(names, undefined, Date.now(), lastChanges(names.root));
 	return looked === null ? null : entryFrom(names, looked);
 }
 
@@ -96,14 +97,15 @@ interface Looked {
 	readonly changed: Date;
 }
 
-function look(names: PacketNames, known: CachedPacket | undefined, now: number): Looked | null {
+function look(names: PacketNames, known: CachedPacket | undefined, now: number, changes: LastChanges): Looked | null {
 	const stat = statSync(names.manifest, { throwIfNoEntry: false });
 	if (stat === undefined) return null;
 	const manifestMark = markOf(stat, now);
 	const sameManifest = manifestMark !== null && known?.manifestMark === manifestMark;
 	const journalStat = statSync(names.journal, { throwIfNoEntry: false });
 	const manifest = sameManifest ? known!.manifest : readManifest(names);
-	const journalMark = journalStat === undefined ? invalidMarkOf(names, stat, manifest.dependsOn.length > 0) : journalMarkOf(journalStat);
+	const inChain = manifest.dependsOn.length > 0;
+	const journalMark = journalStat === undefined ? invalidMarkOf(names, stat, inChain, changes) : journalMarkOf(journalStat);
 	const sameJournal = known?.journalMark === journalMark;
 	if (known !== undefined && sameManifest && sameJournal) return { packet: known, changed: stat.mtime };
 	return {

@@ -97,6 +97,52 @@ test('a packet whose plan a run found invalid is not taken for a pending one, un
 	expect(await statuses()).toEqual([['pending'], 'pending', 'pending']);
 });
 
+/** What the queue thinks of a packet. */
+const statusOf = async (rig: Rig, id: string): Promise<string> =>
+	JSON.parse((await rig.dispatch('status', '--json')).stdout).packets.find((one: { task_id: string }) => one.task_id === id).status;
+
+test('a packet found invalid is looked at again when anything it was judged by has changed', async () => {
+	await using rig = await Rig.create({ git: false });
+	await rig.textServant('mine', say(answers.explore!));
+	await rig.write('configs/servant/mine.yaml', 'command: mine-cli\nargs: []\nprompt: stdin\noutput: text\n');
+	await rig.packet('a', { task_type: 'explore', provider: 'mine' });
+	const mine = '../home/.config/dispatch/dispatch.yaml';
+	const faults: [what: string, make: string, mend: string][] = [
+		["a key of the user's file", `mkdir -p ../home/.config/dispatch; echo 'provder: x' > ${mine}`, `echo 'provider: mine' > ${mine}`],
+		["the user's folder", `echo 'provder: x' > ${mine}`, 'rm -r ../home/.config/dispatch'],
+		['a file where a folder should be', 'rmdir ../home/.config; touch ../home/.config', 'rm ../home/.config; mkdir ../home/.config'],
+		["the project's file", "echo 'provder: x' > configs/dispatch.yaml", 'rm configs/dispatch.yaml'],
+		['a template', 'mkdir -p templates/roles; echo "---\naccess: x\n---" > templates/roles/explore.md', 'rm -r templates'],
+		[
+			'an older manifest',
+			'cp -p .tmp/task/a/manifest.yaml old; echo x: 1 >> .tmp/task/a/manifest.yaml',
+			'mv old .tmp/task/a/manifest.yaml',
+		],
+		[
+			'git',
+			'sed -i s/explore/implement/ .tmp/task/a/manifest.yaml; echo "scope: {allow: [a]}" >> .tmp/task/a/manifest.yaml',
+			'git init -q .',
+		],
+	];
+	for (const [what, make, mend] of faults) {
+		await rig.sh(make);
+		expect([what, (await rig.dispatch('run', 'a')).exitCode, await statusOf(rig, 'a')]).toEqual([what, 3, 'invalid']);
+		await rig.sh(mend);
+		expect([what, await statusOf(rig, 'a')]).toEqual([what, 'pending']);
+	}
+});
+
+test('a packet found to be in a circle is looked at again when another packet of it has changed', async () => {
+	await using rig = await Rig.create();
+	await rig.packet('a', { task_type: 'explore', depends_on: 'b' });
+	await rig.packet('b', { task_type: 'explore', depends_on: 'c' });
+	await rig.packet('c', { task_type: 'explore', depends_on: 'a' });
+	expect((await rig.dispatch('run', 'a')).exitCode).toBe(3);
+	expect(await statusOf(rig, 'a')).toBe('invalid');
+	await rig.packet('c', { task_type: 'explore' });
+	expect(await statusOf(rig, 'a')).toBe('pending');
+});
+
 test('a packet tells what its review found, and offers to merge only what was approved', async () => {
 	await using rig = await Rig.create();
 	const review = answers.review!.replace('APPROVED', 'CHANGES_REQUESTED');
