@@ -61,7 +61,7 @@ async function add(call: Call): Promise<number> {
 	const draft = draftOf(call);
 	const task = readTask({ args: call.args, file: text(call, 'file'), cwd: call.cwd, env: call.env, stdin: processStdin });
 	if (task.id !== null && isTaken(call.root, task.id)) throw new UsageError(`there is a packet "${task.id}" already`);
-	const project = projectOf(call);
+	const project = await projectOf(call);
 	if (typeof project === 'number') return project;
 	const inputs = await packetInputs(call, task.request);
 	const entries = indexPackets(call.root);

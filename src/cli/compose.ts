@@ -27,7 +27,7 @@ export const command: Command = {
 	examples: ['dispatch compose fix-login gemini_review', 'dispatch compose fix-login codex_impl --out prompt.md'],
 	run: async (call) => {
 		const id = packetOf(call, call.args[0]!);
-		const project = projectOf(call);
+		const project = await projectOf(call, id);
 		if (typeof project === 'number') return project;
 		const opened = await openChecked(call, project, id, flagsOf(call));
 		if (!opened.ok) return sayRefused(call, id, opened.failures);

@@ -20,7 +20,7 @@ export const command: Command = {
 	positionals: { min: 0, max: 1 },
 	examples: ['dispatch config', 'dispatch config servant.codex', 'dispatch config task_providers', 'dispatch config --choices'],
 	run: async (call) => {
-		const project = projectOf(call);
+		const project = await projectOf(call);
 		if (typeof project === 'number') return project;
 		if (flag(call, 'choices')) {
 			printJson(call, choicesOf(project));

@@ -16,7 +16,7 @@ export const command: Command = {
 	positionals: { min: 0, max: 0 },
 	examples: ['dispatch doctor', 'dispatch doctor --json'],
 	run: async (call) => {
-		const project = projectOf(call);
+		const project = await projectOf(call);
 		if (typeof project === 'number') return project;
 		const needed = neededTools(project, call.env);
 		const tools = [...new Set([...knownTools(project.config), ...needed])].sort();

@@ -29,7 +29,7 @@ export const command: Command = {
 		const title = `${visibleLine(call.root)}: ${done.length === 0 ? 'nothing to do, all is there' : ''}`.trimEnd();
 		call.out(`${[title, ...done.map((line) => `  ${line}`)].join('\n')}\n`);
 		if (!inGit) call.out('\nThis is no git repository: reading profiles run here, writing ones need git (git init, and a first commit).\n');
-		const project = projectOf(call);
+		const project = await projectOf(call);
 		if (typeof project === 'number') return project;
 		call.out(`\n${agents(project, call)}\n`);
 		return ExitCode.completed;

@@ -25,7 +25,7 @@ export const command: Command = {
 	],
 	run: async (call) => {
 		const id = packetOf(call, call.args[0]!);
-		const project = projectOf(call);
+		const project = await projectOf(call, id);
 		if (typeof project === 'number') return project;
 		const opened = await openChecked(call, project, id, flagsOf(call));
 		if (!opened.ok) return sayRefused(call, id, opened.failures);

@@ -8,7 +8,7 @@ import { visible } from '../report/visible.ts';
 import { HaltSwitch } from '../run/halt.ts';
 import { purseOf } from '../run/purse.ts';
 import { type Call, number, type Option, routingOptions } from './command.ts';
-import { flagsOf, projectOf } from './project-of.ts';
+import { flagsOf, projectToRun } from './project-of.ts';
 import { type Listener, listenerOptions, makeListener } from './run-console.ts';
 import { onSignals, runOne, starterFor } from './run-packets.ts';
 
@@ -26,12 +26,12 @@ export interface PoolCall {
 	readonly listener: Listener;
 }
 
-/** Opens the project, listens for signals, lets `use` run packets, and takes everything down again. */
-export async function withPool(call: Call, use: (pool: PoolCall) => Promise<number>): Promise<number> {
+/** Opens the project, listens for signals, lets `use` run packets (those that were named, if any), and takes everything down again. */
+export async function withPool(call: Call, named: readonly string[], use: (pool: PoolCall) => Promise<number>): Promise<number> {
 	const maxCalls = number(call, 'max-calls', { min: 1, whole: true }) ?? null;
 	const maxCostUsd = number(call, 'max-cost', { min: 0, whole: false }) ?? null;
 	const wantedJobs = number(call, 'jobs', { min: 1, whole: true });
-	const project = projectOf(call);
+	const project = await projectToRun(call, named);
 	if (typeof project === 'number') return project;
 	const listener = makeListener(call, project, true);
 	const halt = new HaltSwitch();

@@ -1,30 +1,28 @@
-import { join } from 'node:path';
-import { packageDir } from '../config/find-root.ts';
+import { packageDir, userDir } from '../config/find-root.ts';
 import type { Complaint } from '../contract/complaint.ts';
-import { ExitCode } from '../contract/exit-code.ts';
 import type { Outcome } from '../contract/outcome.ts';
 import type { PlanFlags } from '../contract/plan.ts';
 import { findPacket } from '../packet/find-packet.ts';
-import { renderComplaints } from '../report/complaints.ts';
 import { visible } from '../report/visible.ts';
 import { openProject, type Project } from '../run/project.ts';
 import { type Call, text, UsageError } from './command.ts';
 
-/** The project's configuration and templates, or an exit code after every complaint was shown. */
-export function projectOf(call: Call): Project | number {
+/** The project's configuration and templates, or an exit code after every complaint was shown: about them, and about a packet's manifest. */
+export async function projectOf(call: Call, id: string | null = null): Promise<Project | number> {
 	const opened = projectOutcome(call);
 	if (opened.ok) return opened.value;
-	call.err(`${renderComplaints(opened.failures)}\n`);
-	return ExitCode.invalid;
+	return (await import('./unopened.ts')).sayUnopened(call, opened.failures, id);
+}
+
+/** The project for packets that are to run. Where it cannot be opened, the summary of each says why. */
+export async function projectToRun(call: Call, ids: readonly string[]): Promise<Project | number> {
+	const opened = projectOutcome(call);
+	if (opened.ok) return opened.value;
+	return (await import('./unopened.ts')).refuseUnopened(call, opened.failures, ids);
 }
 
 export const projectOutcome = (call: Call): Outcome<Project, Complaint> =>
 	openProject({ root: call.root, packageDir: packageDir(), userDir: userDir(call.env) });
-
-function userDir(env: NodeJS.ProcessEnv): string | null {
-	if (env.XDG_CONFIG_HOME) return join(env.XDG_CONFIG_HOME, 'dispatch');
-	return env.HOME ? join(env.HOME, '.config', 'dispatch') : null;
-}
 
 /** The packet an id or a unique prefix of one means. */
 export function packetOf(call: Call, wanted: string): string {

@@ -1,12 +1,8 @@
 import { complainAbout } from '../config/complain-about.ts';
-import { byPlace } from '../config/complain-at.ts';
-import { type LoadedManifest, parseManifest } from '../config/load-manifest.ts';
+import type { LoadedManifest } from '../config/load-manifest.ts';
 import { whole } from '../config/read-files.ts';
-import { salvageManifest } from '../config/salvage-manifest.ts';
 import type { Complaint } from '../contract/complaint.ts';
 import { idProblem, misnamedPackets, packetIds } from '../packet/find-packet.ts';
-import { packetNames } from '../packet/names.ts';
-import { readBytes } from '../packet/read.ts';
 import { knownTools } from '../plan/known-tools.ts';
 import { readStage } from '../plan/name-stages.ts';
 import { sourceOf } from '../plan/walk.ts';
@@ -21,6 +17,7 @@ import type { Call } from './command.ts';
 import { planWarnings } from './plan-warnings.ts';
 import { projectOutcome } from './project-of.ts';
 import { suggestRouting } from './suggest-routing.ts';
+import { unplannedProblems } from './unplanned-problems.ts';
 
 /** Everything that is wrong with a project. Where the configuration is, packets are read but not planned. */
 export async function projectProblems(call: Call): Promise<{ readonly checked: string; readonly problems: Complaint[] }> {
@@ -70,17 +67,4 @@ function stageProblems({ root, config, roles }: Project): Complaint[] {
 			}),
 		),
 	);
-}
-
-/** What can be said of packets without a configuration: their manifests and their chain. */
-function unplannedProblems(root: string, ids: readonly string[]): Complaint[] {
-	const entries = indexPackets(root);
-	return ids.flatMap((id) => {
-		const file = `.tmp/task/${id}/manifest.yaml`;
-		const text = readBytes(packetNames(root, id).manifest, 256 * 1024 * 1024);
-		if (text === null) return [];
-		const parsed = parseManifest(text, file, id);
-		const loaded = parsed.ok ? parsed.value : salvageManifest(text, file, id)?.loaded;
-		return [...(parsed.ok ? [] : parsed.failures), ...(loaded ? chainComplaints(entries, loaded, id) : [])].sort(byPlace);
-	});
 }

@@ -22,7 +22,7 @@ export const command: Command = {
 			call.err(`${id} is not completed (${parent?.status ?? 'no manifest'}); there is nothing to review yet\n`);
 			return ExitCode.blocked;
 		}
-		const project = projectOf(call);
+		const project = await projectOf(call);
 		if (typeof project === 'number') return project;
 		const flags = flagsOf(call);
 		const draft = reviewManifest(call.root, parent);

@@ -27,7 +27,7 @@ import { glance } from '../worktree/snapshot.ts';
 import { type Call, UsageError } from './command.ts';
 import { lockedText } from './locked-text.ts';
 import { refuseOutsideGit } from './outside-git.ts';
-import { projectOf } from './project-of.ts';
+import { projectToRun } from './project-of.ts';
 import { type Listener, makeListener } from './run-console.ts';
 import { stageCalled } from './stage-called.ts';
 import { nextActionOf, summaryText, writeInvalidSummary } from './summary-file.ts';
@@ -53,7 +53,7 @@ export interface RanPacket {
 /** Runs packets in dependency order, each to its end; a later one does not suffer from an earlier one it does not depend on. */
 export async function runIds(call: Call, ids: readonly string[], settings: Partial<RunSettings>): Promise<number> {
 	lookAhead(call.root, ids);
-	const project = projectOf(call);
+	const project = await projectToRun(call, ids);
 	if (typeof project === 'number') return project;
 	const listener = makeListener(call, project, ids.length > 1);
 	const halt = new HaltSwitch();

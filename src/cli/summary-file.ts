@@ -3,9 +3,11 @@ import { type PacketState, untouched } from '../journal/packet-state.ts';
 import { firstFailed } from '../journal/standing.ts';
 import { ensureDir, writeWhole } from '../packet/disk.ts';
 import { linkInTheWay } from '../packet/layout.ts';
+import { lockOwner } from '../packet/lock.ts';
 import type { PacketNames } from '../packet/names.ts';
 import { readHeadAndTail } from '../packet/read.ts';
-import { makeRedactor } from '../prompt/redact.ts';
+import { sameProcessAlive } from '../process/identity.ts';
+import { entryOf } from '../queue/packet-index.ts';
 import type { ReviewWord } from '../queue/review-word.ts';
 import { nextActionFor } from '../report/next-action.ts';
 import { orderOf } from '../report/stage-order.ts';
@@ -13,6 +15,7 @@ import { renderSummary } from '../report/summary.ts';
 import { buildSummaryView } from '../report/summary-view.ts';
 import type { Standing } from '../run/run-order.ts';
 import { failureLog } from './failure-log.ts';
+import { redactorOf } from './shown-text.ts';
 
 /** `outputs/_summary.md` of a packet that a run owns. */
 export function summaryText(standing: Standing, now: Date, review: ReviewWord | null): string {
@@ -45,10 +48,9 @@ const aboutWorkspace = (message: string): Complaint => ({
 	excerpt: null,
 });
 
-/** `outputs/_summary.md` of a packet that cannot be run: the problems, and nothing else is written. */
+/** `outputs/_summary.md` of a packet that cannot be run: the problems, and nothing else is written. A run that lives has its own summary. */
 export function writeInvalidSummary(names: PacketNames, problems: readonly Complaint[], now: Date): void {
-	if (linkInTheWay(names) !== null) return;
-	const redactor = makeRedactor([]);
+	if (linkInTheWay(names) !== null || (lockOwner(names.lock, sameProcessAlive)?.alive ?? 'dead') !== 'dead') return;
 	const view = buildSummaryView({
 		taskId: names.id,
 		plan: null,
@@ -57,10 +59,11 @@ export function writeInvalidSummary(names: PacketNames, problems: readonly Compl
 		status: 'invalid',
 		now: now.toISOString(),
 		problems,
-		redact: (text) => (redactor.ok ? redactor.value(text).text : text),
+		redact: redactorOf(names),
 	});
+	const entry = entryOf(names.root, names.id);
 	ensureDir(names.outputs);
-	writeWhole(names.summary, renderSummary(view));
+	writeWhole(names.summary, renderSummary({ ...view, intent: entry?.intent ?? entry?.type ?? null }));
 }
 
 export const nextActionOf = (standing: Standing): string =>

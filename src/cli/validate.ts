@@ -6,8 +6,9 @@ import { openChecked, problemFields } from './checked-packet.ts';
 import { type Call, type Command, flag, jsonOption, routingOptions } from './command.ts';
 import { planWarnings } from './plan-warnings.ts';
 import { printJson } from './print-json.ts';
-import { flagsOf, packetOf, projectOf } from './project-of.ts';
+import { flagsOf, packetOf, projectOutcome } from './project-of.ts';
 import { projectProblems } from './project-problems.ts';
+import { unplannedProblems } from './unplanned-problems.ts';
 
 export const command: Command = {
 	name: 'validate',
@@ -23,8 +24,9 @@ export const command: Command = {
 			return tell(call, checked, problems);
 		}
 		const id = packetOf(call, wanted);
-		const project = projectOf(call);
-		if (typeof project === 'number') return project;
+		const outcome = projectOutcome(call);
+		if (!outcome.ok) return tell(call, id, [...outcome.failures, ...unplannedProblems(call.root, [id])]);
+		const project = outcome.value;
 		const opened = await openChecked(call, project, id, flagsOf(call));
 		if (opened.ok) return tell(call, id, [...project.config.warnings, ...planWarnings(opened.value)]);
 		const code = tell(call, id, [...opened.failures.map((refusal) => refusal.complaint), ...project.config.warnings]);

@@ -10,7 +10,7 @@ export const command: Command = {
 	positionals: { min: 0, max: 0 },
 	examples: ['dispatch watch --jobs 2', 'dispatch watch --once --json'],
 	run: (call) =>
-		withPool(call, async ({ order, listener }) => {
+		withPool(call, [], async ({ order, listener }) => {
 			const once = flag(call, 'once');
 			if (!once) listener.note('watching .tmp/task/ (Ctrl-C ends)');
 			const end = await watchQueue({

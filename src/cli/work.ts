@@ -17,7 +17,9 @@ export const command: Command = {
 	run: async (call) => {
 		const ids = [...new Set(call.args.map((wanted) => packetOf(call, wanted)))];
 		if (ids.length > 0 && flag(call, 'all')) throw new UsageError('--all and ids exclude each other');
-		return withPool(call, (pool) => (ids.length > 0 ? workNamed(pool, ids) : workReady(pool, flag(call, 'all'), new Date().toISOString())));
+		return withPool(call, ids, (pool) =>
+			ids.length > 0 ? workNamed(pool, ids) : workReady(pool, flag(call, 'all'), new Date().toISOString()),
+		);
 	},
 };
 
