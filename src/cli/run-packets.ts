@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import type { Complaint } from '../contract/complaint.ts';
 import { ExitCode, gravest } from '../contract/exit-code.ts';
 import { never } from '../contract/outcome.ts';
 import type { Plan, PlanFlags } from '../contract/plan.ts';
@@ -18,7 +19,7 @@ import { openWorkspace } from '../queue/workspace.ts';
 import { renderComplaints } from '../report/complaints.ts';
 import { visible } from '../report/visible.ts';
 import { HaltSwitch } from '../run/halt.ts';
-import { type OpenedPacket, openPacket, type Refusal } from '../run/open-packet.ts';
+import { type OpenAsk, type OpenedPacket, openPacket, type Refusal } from '../run/open-packet.ts';
 import type { Project } from '../run/project.ts';
 import { bottomless, type Purse } from '../run/purse.ts';
 import type { RunEnd, RunOrder, Standing } from '../run/run-order.ts';
@@ -108,17 +109,16 @@ export function onSignals(halt: HaltSwitch): () => void {
 /** Runs one packet: validates it, looks whether its dependencies are done, runs it, and its review if it asks for one. */
 export async function runOne(call: Call, project: Project, id: string, settings: RunSettings): Promise<RanPacket> {
 	const entries = needsChain(project.root, id) ? indexPackets(project.root) : [];
-	const opened = refuseOutsideGit(
-		openPacket({
-			project,
-			id,
-			flags: settings.flags,
-			fresh: settings.again === 'all',
-			env: call.env,
-			checkChain: (loaded) => chainComplaints(entries, loaded, id),
-		}),
-	);
-	if (!opened.ok) return refuse(project, id, opened.failures, settings.listener);
+	const ask: OpenAsk = {
+		project,
+		id,
+		flags: settings.flags,
+		fresh: settings.again === 'all',
+		env: call.env,
+		checkChain: (loaded) => chainComplaints(entries, loaded, id),
+	};
+	const opened = refuseOutsideGit(openPacket(ask));
+	if (!opened.ok) return refuse(ask, opened.failures, settings.listener);
 	const again = stagesAgain(settings.again, opened.value.plan);
 	const blockers = blockersOf(entries, id);
 	if (blockers.length > 0) {
@@ -219,15 +219,20 @@ function orderFor(
 	};
 }
 
-function refuse(project: Project, id: string, refusals: readonly Refusal[], listener: Listener): RanPacket {
-	const names = packetNames(project.root, id);
+function refuse(ask: OpenAsk, refusals: readonly Refusal[], listener: Listener): RanPacket {
 	const problems = refusals.map((refusal) => refusal.complaint);
 	listener.error(renderComplaints(problems).trimEnd());
+	const faults = faultsOfPacket(ask, problems);
+	if (faults.length > 0) writeInvalidSummary(packetNames(ask.project.root, ask.id), faults, new Date());
 	const exitCode = refusals.some((refusal) => refusal.exit === ExitCode.invalid) ? ExitCode.invalid : ExitCode.usage;
-	// A wrong flag says nothing about the packet, and a run that lives has its own summary.
-	if (exitCode === ExitCode.invalid && lockOwner(names.lock, sameProcessAlive)?.alive !== 'alive')
-		writeInvalidSummary(names, problems, new Date());
-	return { exitCode, status: exitCode === ExitCode.invalid ? 'invalid' : null };
+	return { exitCode, status: faults.length > 0 ? 'invalid' : null };
+}
+
+/** A wrong flag or variable says nothing about the packet, nor does what only follows from one: its faults are there without them. */
+function faultsOfPacket(ask: OpenAsk, problems: readonly Complaint[]): Complaint[] {
+	const bare = refuseOutsideGit(openPacket({ ...ask, flags: {}, fresh: true, env: {} }));
+	const faults = new Set(bare.ok ? [] : bare.failures.map((refusal) => JSON.stringify(refusal.complaint)));
+	return problems.filter((problem) => faults.has(JSON.stringify(problem)));
 }
 
 function told(end: RunEnd, id: string, listener: Listener, version: string): RanPacket {

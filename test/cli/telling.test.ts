@@ -101,6 +101,33 @@ test('a packet whose plan a run found invalid is not taken for a pending one, un
 const statusOf = async (rig: Rig, id: string): Promise<string> =>
 	JSON.parse((await rig.dispatch('status', '--json')).stdout).packets.find((one: { task_id: string }) => one.task_id === id).status;
 
+test('a wrong variable or flag says nothing about the packet, nor does what only follows from one', async () => {
+	await using rig = await Rig.create();
+	await rig.textServant('mine', say(answers.explore!));
+	await rig.write('configs/dispatch.yaml', 'provider: mine\n');
+	await rig.packet('a', { task_type: 'explore' });
+	await rig.packet('b', { task_type: 'explore', provider: 'claude', model: 'sonnet' });
+	const env = { DISPATCH_PROVIDER: 'nope' };
+	const unknown = expect.stringContaining('DISPATCH_PROVIDER  error  unknown servant "nope"');
+	expect(await rig.start(['watch', '--once'], { env }).ended).toMatchObject({ exitCode: 3, stderr: unknown });
+	expect(await rig.dispatch('run', 'b', '--force-task-provider', 'codex')).toMatchObject({
+		exitCode: 3,
+		stderr: expect.stringContaining('manifest.yaml:5:8  error  '),
+	});
+	for (const id of ['a', 'b']) expect([rig.has(`.tmp/task/${id}/outputs`), await statusOf(rig, id)]).toEqual([false, 'pending']);
+
+	expect((await rig.dispatch('run', 'a')).exitCode).toBe(0);
+	const before = await rig.summary('a');
+	expect(await rig.start(['run', 'a'], { env }).ended).toMatchObject({ exitCode: 3, stderr: unknown });
+	expect(await rig.summary('a')).toBe(before);
+
+	// What is wrong with the packet itself is told all the same, and nothing else.
+	await rig.packet('c', { task_type: 'explore', provider: 'nobody' });
+	expect((await rig.start(['run', 'c'], { env }).ended).exitCode).toBe(3);
+	expect(await rig.summary('c')).toContain('unknown servant "nobody"');
+	expect(await rig.summary('c')).not.toContain('DISPATCH_PROVIDER');
+});
+
 test('a packet found invalid is looked at again when anything it was judged by has changed', async () => {
 	await using rig = await Rig.create({ git: false });
 	await rig.textServant('mine', say(answers.explore!));
