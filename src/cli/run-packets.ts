@@ -25,6 +25,7 @@ import { bottomless, type Purse } from '../run/purse.ts';
 import type { RunEnd, RunOrder, Standing } from '../run/run-order.ts';
 import { runPacket } from '../run/run-packet.ts';
 import { glance } from '../worktree/snapshot.ts';
+import { oneLine } from './checked-packet.ts';
 import { type Call, UsageError } from './command.ts';
 import { lockedText } from './locked-text.ts';
 import { refuseOutsideGit } from './outside-git.ts';
@@ -125,7 +126,7 @@ export async function runOne(call: Call, project: Project, id: string, settings:
 		settings.listener.error(`${id} is blocked by ${blockers.map((blocker) => `${blocker.id} (${blocker.status})`).join(', ')}`);
 		return { exitCode: ExitCode.blocked, status: 'pending' };
 	}
-	for (const warning of [...project.config.warnings.map((one) => renderComplaints([one]).trimEnd()), ...opened.value.plan.warnings])
+	for (const warning of [...project.config.warnings.map(oneLine), ...opened.value.plan.warnings])
 		settings.listener.note(`warning: ${warning}`);
 	let events = 0;
 	const listener: Listener = {

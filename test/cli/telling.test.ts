@@ -170,6 +170,15 @@ test('a packet found to be in a circle is looked at again when another packet of
 	expect(await statusOf(rig, 'a')).toBe('pending');
 });
 
+test('a warning of the configuration is told on one line, once called a warning', async () => {
+	await using rig = await Rig.create();
+	await rig.textServant('mine', say(answers.explore!));
+	await rig.write('configs/dispatch.yaml', 'max_turns: 5\nprovider: mine\n');
+	await rig.packet('a', { task_type: 'explore' });
+	const lines = (await rig.dispatch('run', 'a')).stdout.split('\n').filter((line) => line.includes('max_turns'));
+	expect(lines).toEqual(['warning: configs/dispatch.yaml:1:1 max_turns is deprecated; use max_steps']);
+});
+
 test('a packet tells what its review found, and offers to merge only what was approved', async () => {
 	await using rig = await Rig.create();
 	const review = answers.review!.replace('APPROVED', 'CHANGES_REQUESTED');
