@@ -1,14 +1,14 @@
 import { ExitCode } from '../contract/exit-code.ts';
-import { Plan } from '../contract/plan.ts';
-import { Workspace } from '../contract/state-files.ts';
 import { type PacketNames, packetNames } from '../packet/names.ts';
-import { readJson, readText, sizeOf } from '../packet/read.ts';
+import { readText, sizeOf } from '../packet/read.ts';
 import { visibleLine } from '../report/visible.ts';
 import { branchDiff } from '../worktree/branch.ts';
 import { type Call, type Command, flag, jsonOption } from './command.ts';
+import { derivedFacts } from './derived-facts.ts';
 import { printJson } from './print-json.ts';
 import { packetOf } from './project-of.ts';
 import { redactorOf, shownText } from './shown-text.ts';
+import { standingOf } from './standing-of.ts';
 
 export const command: Command = {
 	name: 'diff',
@@ -37,14 +37,14 @@ interface Change {
 
 /** A branch holds all that was committed; without one the stages' patches are what there is. */
 async function changesOf(call: Call, names: PacketNames): Promise<Change[]> {
-	const workspace = readJson(names.workspace, Workspace);
+	const { plan, workspace } = await derivedFacts(call, names);
 	if (workspace?.mode === 'worktree' && workspace.branch !== null && workspace.base !== null) {
 		const diff = await branchDiff({ root: names.root, branch: workspace.branch, base: workspace.base });
 		if (diff.ok && diff.value !== '') return [{ from: workspace.branch, diff: diff.value }];
 		if (!diff.ok) call.err(`note: ${visibleLine(diff.failures[0])}; showing the patches of its stages\n`);
 	}
-	const stages = readJson(names.plan, Plan)?.stages ?? [];
-	return stages
-		.filter(({ access, name }) => access === 'write' && sizeOf(names.patch(name)) !== null)
-		.map(({ name }) => ({ from: name, diff: readText(names.patch(name), 512 * 1024 * 1024) ?? '' }));
+	const stages = plan?.stages.filter(({ access }) => access === 'write').map(({ name }) => name);
+	return (stages ?? [...standingOf(names.root, names.id).state.stages.keys()])
+		.filter((name) => sizeOf(names.patch(name)) !== null)
+		.map((name) => ({ from: name, diff: readText(names.patch(name), 512 * 1024 * 1024) ?? '' }));
 }

@@ -1,15 +1,15 @@
 import { StringDecoder } from 'node:string_decoder';
 import { ExitCode } from '../contract/exit-code.ts';
-import { Plan } from '../contract/plan.ts';
 import { hint } from '../contract/suggest.ts';
 import { stageOf } from '../journal/packet-state.ts';
 import { attemptsOnDisk } from '../packet/attempts.ts';
 import { readJournal } from '../packet/journal-file.ts';
 import { type PacketNames, packetNames } from '../packet/names.ts';
-import { readJson, readTail } from '../packet/read.ts';
+import { readTail } from '../packet/read.ts';
 import { followFile } from '../process/follow.ts';
 import { orderOf } from '../report/stage-order.ts';
 import { type Call, type Command, flag, jsonOption, UsageError } from './command.ts';
+import { derivedFacts } from './derived-facts.ts';
 import { journalLine } from './journal-line.ts';
 import { printJson } from './print-json.ts';
 import { packetOf } from './project-of.ts';
@@ -66,7 +66,7 @@ function endOf(text: string): string {
 
 async function showStage(call: Call, names: PacketNames, wanted: string): Promise<void> {
 	const { state } = standingOf(names.root, names.id);
-	const plan = readJson(names.plan, Plan);
+	const { plan } = await derivedFacts(call, names);
 	const known = orderOf(plan, state);
 	const stage = stageCalled(plan?.stages ?? [], wanted) ?? wanted;
 	const attempt = Math.max(stageOf(state, stage).attempt, ...attemptsOnDisk(names, stage), 0);

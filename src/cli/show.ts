@@ -1,11 +1,9 @@
 import { parseManifest } from '../config/load-manifest.ts';
 import { ExitCode } from '../contract/exit-code.ts';
-import { Plan } from '../contract/plan.ts';
-import { Workspace } from '../contract/state-files.ts';
 import { lastFailureOf, verdictOf } from '../journal/standing.ts';
 import { statsOf } from '../journal/totals.ts';
 import { type PacketNames, packetNames } from '../packet/names.ts';
-import { readBytes, readJson, readText } from '../packet/read.ts';
+import { readBytes, readText } from '../packet/read.ts';
 import { isStillInvalid, saysInvalid } from '../queue/found-invalid.ts';
 import { entryOf } from '../queue/packet-index.ts';
 import { reviewWord } from '../queue/review-word.ts';
@@ -14,7 +12,8 @@ import { orderOf } from '../report/stage-order.ts';
 import { stageRows } from '../report/stage-rows.ts';
 import { renderSummary } from '../report/summary.ts';
 import { buildSummaryView } from '../report/summary-view.ts';
-import { type Command, flag, jsonOption } from './command.ts';
+import { type Call, type Command, flag, jsonOption } from './command.ts';
+import { derivedFacts } from './derived-facts.ts';
 import { printJson } from './print-json.ts';
 import { packetOf } from './project-of.ts';
 import { keepingTabs, redactorOf } from './shown-text.ts';
@@ -30,20 +29,20 @@ export const command: Command = {
 	examples: ['dispatch show fix-login', 'dispatch show fix-login --json'],
 	run: async (call) => {
 		const names = packetNames(call.root, packetOf(call, call.args[0]!));
-		if (flag(call, 'json')) printJson(call, documentOf(names));
-		else call.out(keepingTabs(summaryOf(names)));
+		if (flag(call, 'json')) printJson(call, await documentOf(call, names));
+		else call.out(keepingTabs(await summaryOf(call, names)));
 		return ExitCode.completed;
 	},
 };
 
 /** The written summary while it says what is so; of a run that goes on, or died, the journal knows more. */
-function summaryOf(names: PacketNames): string {
+async function summaryOf(call: Call, names: PacketNames): Promise<string> {
 	const written = readText(names.summary, 1024 * 1024);
 	const { state, status, problems } = standingWith(names);
 	// That it was found invalid is out of date when what was wrong has been changed.
 	const holds = state.runs > 0 ? !saysInvalid(written ?? '') || isStillInvalid(names) : status === 'invalid';
 	if (written !== null && !state.running && holds) return written;
-	const { plan, workspace, manifest, order } = factsOf(names, state);
+	const { plan, workspace, manifest, order } = await factsOf(call, names, state);
 	const view = buildSummaryView({
 		taskId: names.id,
 		plan,
@@ -59,9 +58,9 @@ function summaryOf(names: PacketNames): string {
 	return renderSummary(view);
 }
 
-function documentOf(names: PacketNames): object {
+async function documentOf(call: Call, names: PacketNames): Promise<object> {
 	const { state, status } = standingWith(names);
-	const { plan, workspace, failed, order, manifest } = factsOf(names, state);
+	const { plan, workspace, failed, order, manifest } = await factsOf(call, names, state);
 	const review = status === 'completed' && manifest?.create_review === true ? reviewWord(names.root, names.id) : null;
 	const redact = redactorOf(names);
 	return {
@@ -96,15 +95,15 @@ function standingWith(names: PacketNames) {
 	return { state, status: entry?.status ?? status, problems: entry?.problems ?? [] };
 }
 
-function factsOf(names: PacketNames, state: ReturnType<typeof standingOf>['state']) {
-	const plan = readJson(names.plan, Plan);
+async function factsOf(call: Call, names: PacketNames, state: ReturnType<typeof standingOf>['state']) {
+	const { plan, workspace } = await derivedFacts(call, names);
 	const order = orderOf(plan, state);
 	const text = readBytes(names.manifest, 4 * 1024 * 1024);
 	const loaded = text === null ? null : parseManifest(text, names.manifest, names.id);
 	return {
 		plan,
 		order,
-		workspace: readJson(names.workspace, Workspace),
+		workspace,
 		manifest: loaded?.ok ? loaded.value.manifest : null,
 		failed: lastFailureOf(state, order),
 	};

@@ -62,6 +62,28 @@ export async function openWorkspace(ask: WorkspaceAsk): Promise<Place> {
 	};
 }
 
+/**
+ * Where a packet worked, as the next run would write it down, without making anything. Where its manifest or its plan cannot be known, its
+ * own branch is looked for. Null if nobody can tell.
+ */
+export async function findWorkspace(ask: {
+	readonly root: string;
+	readonly id: string;
+	readonly manifest: Manifest | null;
+	readonly plan: Plan | null;
+}): Promise<Workspace | null> {
+	const { root, id, manifest, plan } = ask;
+	if (repositoryOf(root) === null) return inCheckout(root, []).facts;
+	const isKnown = manifest !== null && plan !== null;
+	const owner = isKnown ? worktreeOwner({ root, id, manifest, mode: plan.workspace, recorded: null }) : { id, base: null };
+	if (owner === null) return inCheckout(root, []).facts;
+	if ('problem' in owner) return null;
+	const branch = branchOf(owner.id);
+	const common = await gitText(root, ['merge-base', 'HEAD', `refs/heads/${branch}`]);
+	if (!isKnown && !common.ok) return null;
+	return { schema: 1, mode: 'worktree', branch, base: owner.base ?? (common.ok ? common.value : null), path: worktreePath(owner.id) };
+}
+
 const inCheckout = (root: string, warnings: readonly string[]): WorkPlace => ({
 	dir: root,
 	git: true,

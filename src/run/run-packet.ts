@@ -59,7 +59,7 @@ async function ownedRun(order: RunOrder, lock: Lock): Promise<RunEnd> {
 	removeDeadGuards({ root: names.root, self: lock.held, command: order.command, now: timeNow, liveness: sameProcessAlive });
 	const journal = new Journal(names.journal, lock.check, order.listen);
 	if (order.sole && journal.state.runs !== order.opened.state.runs) return { kind: 'overtaken' };
-	const { plan, warnings } = continuedPlan(names, order.opened.plan, journal.state);
+	const { plan, warnings, previous } = continuedPlan(names, order.opened.plan, journal.state);
 	const { lost } = settleDone(names, plan, order.opened.project.roles.roles, journal, timeNow());
 	const rerun = [...new Set([...lost, ...stagesAgain(plan, order.again)])];
 	const redactor = makeRedactor(manifest.security?.redaction_patterns ?? []);
@@ -143,6 +143,7 @@ async function ownedRun(order: RunOrder, lock: Lock): Promise<RunEnd> {
 	changed = changedInputs(ctx);
 	if (isComplete(plan, journal.state) && rerun.length === 0 && journal.state.finished?.status === 'completed') {
 		status = 'completed';
+		if (previous === null) writeJson(names.plan, plan);
 		settle.now();
 		return { kind: 'finished', status, exitCode: ExitCode.completed, changedInputs: changed };
 	}

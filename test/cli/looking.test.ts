@@ -188,3 +188,35 @@ test('diff shows what a packet changed, as a patch that applies', async () => {
 	expect((await rig.dispatch('run', 'here')).exitCode).toBe(0);
 	expect((await rig.dispatch('diff', 'here')).stdout).toContain('-one\n+two\tthree\n');
 });
+
+test('what is derived may be deleted: show, diff and logs say the same, and the next run makes it again', async () => {
+	await using rig = await project();
+	await rig.textServant('mine', `cat > /dev/null; printf 'two\\n' > src/a.txt\n${say(answers.impl!)}`);
+	await rig.write('configs/pipeline/one.yaml', 'profiles:\n  one:\n    stages: [impl]\n');
+	await rig.packet('w', { task_type: 'implement', routing: { intent: 'one' }, scope: { allow: ['src'] } });
+	expect((await rig.dispatch('run', 'w')).exitCode).toBe(0);
+	const looks = ['show w', 'show w --json', 'diff w', 'diff w --json', 'logs w impl'];
+	const look = async (args: string) => {
+		const ran = await rig.dispatch(...args.split(' '));
+		return { ...ran, stdout: ran.stdout.replace(/^updated: .*$/m, '') };
+	};
+	const said = () => Promise.all(looks.map(look));
+	const before = await said();
+	expect(JSON.parse(before[1]!.stdout).next_action).toBe('merge: git merge dispatch/w');
+	expect(before[2]!.stdout).toContain('-one\n+two\n');
+	for (const files of ['state/plan.json', 'state/workspace.json', 'state/*.json outputs/_summary.md']) {
+		await rig.sh(`cd .tmp/task/w && rm ${files}`);
+		expect(await said(), files).toEqual(before);
+		expect(rig.has('.tmp/task/w/state/plan.json') && rig.has('.tmp/task/w/state/workspace.json')).toBe(false);
+		expect(await rig.dispatch('run', 'w')).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('completed already') });
+		for (const file of ['plan.json', 'workspace.json', 'stats.json']) expect(rig.has(`.tmp/task/w/state/${file}`), file).toBe(true);
+		expect(await said(), files).toEqual(before);
+	}
+
+	// Nor is it needed that anything can be planned again, or that the branch is still there.
+	await rig.sh('rm .tmp/task/w/state/*.json; echo "provder: x" > configs/dispatch.yaml');
+	expect((await rig.dispatch('diff', 'w')).stdout).toBe(before[2]!.stdout);
+	expect(JSON.parse((await rig.dispatch('show', 'w', '--json')).stdout).workspace).toEqual(JSON.parse(before[1]!.stdout).workspace);
+	await rig.sh('git checkout -q -- . ; git merge -q dispatch/w');
+	expect((await rig.dispatch('diff', 'w')).stdout).toContain('-one\n+two\n');
+});
