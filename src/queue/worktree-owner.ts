@@ -1,4 +1,5 @@
-import { dirname } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Manifest } from '../contract/manifest.ts';
 import { Workspace } from '../contract/state-files.ts';
 import { TaskId } from '../contract/words.ts';
@@ -32,6 +33,8 @@ export function worktreeOwner(ask: {
 function continued(root: string, id: string): WorktreeOwner {
 	for (const { names } of ancestorsOf(root, id)) {
 		const facts = readJson(names.workspace, Workspace);
+		// The file is derived and may be gone; what was made is still there.
+		if (facts === null && existsSync(join(root, worktreePath(names.id)))) return { id: names.id, base: null };
 		const owner = facts?.mode === 'worktree' ? facts.path.slice(dirname(worktreePath('x')).length + 1) : '';
 		// Anybody can write into a packet; a path that is no worktree of ours is not followed.
 		if (TaskId.safeParse(owner).success && facts?.path === worktreePath(owner)) return { id: owner, base: facts.base };

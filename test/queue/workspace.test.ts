@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Manifest } from '../../src/contract/manifest.ts';
+import { packetNames } from '../../src/packet/names.ts';
 import { openWorkspace } from '../../src/queue/workspace.ts';
 import { HaltSwitch } from '../../src/run/halt.ts';
 import type { WorkPlace } from '../../src/run/run-order.ts';
@@ -136,4 +137,12 @@ test('outside git a reading packet runs with a warning and a writing one does no
 	} finally {
 		rmSync(dir, { recursive: true });
 	}
+});
+
+test('a packet continues in the worktree of one whose workspace.json is gone', async () => {
+	using yard = new PacketYard();
+	const before = await opened(yard, 'impl');
+	rmSync(packetNames(yard.dir, 'impl').workspace);
+	expect(await opened(yard, 'look', { task_type: 'review', based_on: 'impl' })).toEqual(before);
+	expect(await opened(yard, 'next', { based_on: 'impl', same_branch: true })).toEqual(before);
 });
