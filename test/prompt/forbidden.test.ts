@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { forbiddenCheck, forbiddenInDiff } from '../../src/prompt/forbidden.ts';
 
-const check = forbiddenCheck(['secrets/', '**/*.pem', './config/prod.yaml', '/abs/olute', '!odd', '/proj/vault', '/proj/**/*.key'], '/proj');
+const check = forbiddenCheck(
+	['secrets/', '**/*.pem', './config/prod.yaml', '/abs/olute', '!odd', '/proj/vault', '/proj/**/*.key'],
+	'/proj',
+);
 
 test.each<[string, string | null]>([
 	['secrets', 'secrets/'],
