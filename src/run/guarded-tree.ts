@@ -31,6 +31,8 @@ interface Place {
 	readonly workspace: { readonly dir: string; readonly git: boolean };
 	readonly manifest: Manifest;
 	readonly names: PacketNames;
+	/** How long a look may be shared. */
+	readonly freshMs?: number;
 }
 
 /** The look that ended one stage also begins the next, if that follows at once and nobody could write in between. */
@@ -40,9 +42,7 @@ interface Look {
 	readonly tree: TreeSnapshot;
 }
 
-const stillFreshMs = 25;
-
-export function guardTree({ workspace, manifest, names }: Place): GuardedTree {
+export function guardTree({ workspace, manifest, names, freshMs = 25 }: Place): GuardedTree {
 	let last: Look | null = null;
 	const reading = () => readingOf(names.root, workspace.dir);
 	const deny = manifest.scope?.deny ?? [];
@@ -60,7 +60,7 @@ export function guardTree({ workspace, manifest, names }: Place): GuardedTree {
 			if (workspace.git) glance(workspace.dir);
 		},
 		atStart: async (access) => {
-			const isFresh = last !== null && last.reading === reading() && performance.now() - last.at < stillFreshMs;
+			const isFresh = last !== null && last.reading === reading() && performance.now() - last.at < freshMs;
 			return access === 'read' && isFresh ? pass(last!.tree) : look(access);
 		},
 		since: async (before, access) => {

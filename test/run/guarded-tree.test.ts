@@ -20,6 +20,7 @@ function treeOf(repo: SampleRepo) {
 		workspace: { dir: repo.dir, git: true },
 		manifest: { task_id: 't', goal: 'g' },
 		names: packetNames(repo.dir, 't'),
+		freshMs: Number.POSITIVE_INFINITY,
 	});
 	const found = (outcome: Awaited<ReturnType<typeof tree.atStart>>): TreeSnapshot => {
 		if (!outcome.ok || outcome.value === null) throw new Error('the tree could not be looked at');
