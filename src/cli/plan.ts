@@ -1,9 +1,12 @@
 import { ExitCode } from '../contract/exit-code.ts';
+import type { Plan } from '../contract/plan.ts';
 import { hint } from '../contract/suggest.ts';
+import { stageOf } from '../journal/packet-state.ts';
 import { renderExplanation, renderPlan } from '../report/plan-table.ts';
 import { continuedPlan } from '../run/continued-plan.ts';
+import type { OpenedPacket } from '../run/open-packet.ts';
 import { oneLine, openChecked, sayRefused } from './checked-packet.ts';
-import { type Command, flag, jsonOption, routingOptions, text, UsageError } from './command.ts';
+import { type Call, type Command, flag, jsonOption, routingOptions, text, UsageError } from './command.ts';
 import { printJson } from './print-json.ts';
 import { flagsOf, packetOf, projectOf } from './project-of.ts';
 import { stageCalled } from './stage-called.ts';
@@ -29,17 +32,10 @@ export const command: Command = {
 		if (typeof project === 'number') return project;
 		const opened = await openChecked(call, project, id, flagsOf(call));
 		if (!opened.ok) return sayRefused(call, id, opened.failures);
-		const wanted = text(call, 'explain');
-		if (wanted !== undefined) {
-			const { explanation } = opened.value;
-			const stage = stageCalled(opened.value.plan.stages, wanted) ?? wanted;
-			if (!Object.hasOwn(explanation, stage)) throw new UsageError(`there is no stage "${stage}"${hint(stage, Object.keys(explanation))}`);
-			if (flag(call, 'json')) printJson(call, { task_id: id, stage, fields: explanation[stage] });
-			else call.out(`${renderExplanation(stage, explanation)}\n`);
-			return ExitCode.completed;
-		}
 		const { names, state } = opened.value;
 		const { plan, warnings } = continuedPlan(names, opened.value.plan, state);
+		const wanted = text(call, 'explain');
+		if (wanted !== undefined) return explain(call, { wanted, opened: opened.value, plan });
 		const passed = [...state.stages.values()].some((one) => one.status === 'passed');
 		// Composing prompts again takes most of the packages; only a packet with finished stages needs it.
 		const changed = passed ? await (await import('./compose-context.ts')).changedStages(project, opened.value, plan) : [];
@@ -57,3 +53,19 @@ export const command: Command = {
 		return ExitCode.completed;
 	},
 };
+
+/** A finished stage has the name it ran under, and what is explained is what would be resolved for it now. */
+function explain(call: Call, { wanted, opened, plan }: { wanted: string; opened: OpenedPacket; plan: Plan }): number {
+	const name = stageCalled(plan.stages, wanted);
+	if (name === null) {
+		const known = plan.stages.map((stage) => stage.name);
+		throw new UsageError(`there is no stage "${wanted}"${hint(wanted, known)}`);
+	}
+	const resolved = opened.plan.stages[plan.stages.findIndex((stage) => stage.name === name)]!;
+	const fields = opened.explanation[resolved.name]!;
+	if (flag(call, 'json')) printJson(call, { task_id: plan.task_id, stage: name, fields });
+	else call.out(`${renderExplanation(name, { [name]: fields })}\n`);
+	if (stageOf(opened.state, name).status === 'passed')
+		call.err(`note: ${name} is finished and keeps what it ran with; this is what would be resolved for it now\n`);
+	return ExitCode.completed;
+}

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Complaint } from '../contract/complaint.ts';
 import { ExitCode, gravest } from '../contract/exit-code.ts';
 import { never } from '../contract/outcome.ts';
-import type { Plan, PlanFlags } from '../contract/plan.ts';
+import type { PlanFlags } from '../contract/plan.ts';
 import type { PacketStatus } from '../contract/words.ts';
 import { writeWhole } from '../packet/disk.ts';
 import { lockOwner } from '../packet/lock.ts';
@@ -18,6 +18,7 @@ import { reviewWord } from '../queue/review-word.ts';
 import { openWorkspace } from '../queue/workspace.ts';
 import { renderComplaints } from '../report/complaints.ts';
 import { visible } from '../report/visible.ts';
+import { continuedPlan } from '../run/continued-plan.ts';
 import { HaltSwitch } from '../run/halt.ts';
 import { type OpenAsk, type OpenedPacket, openPacket, type Refusal } from '../run/open-packet.ts';
 import type { Project } from '../run/project.ts';
@@ -120,7 +121,7 @@ export async function runOne(call: Call, project: Project, id: string, settings:
 	};
 	const opened = refuseOutsideGit(openPacket(ask));
 	if (!opened.ok) return refuse(ask, opened.failures, settings.listener);
-	const again = stagesAgain(settings.again, opened.value.plan);
+	const again = stagesAgain(settings.again, opened.value);
 	const blockers = blockersOf(entries, id);
 	if (blockers.length > 0) {
 		settings.listener.error(`${id} is blocked by ${blockers.map((blocker) => `${blocker.id} (${blocker.status})`).join(', ')}`);
@@ -157,8 +158,9 @@ function completedAlready(id: string, end: RunEnd): string {
 	return [`${id} is completed already; ${again}`, ...changed.map((stage) => `warning: inputs changed since ${stage} ran`)].join('\n');
 }
 
-function stagesAgain(again: RunOrder['again'], { stages }: Plan): RunOrder['again'] {
+function stagesAgain(again: RunOrder['again'], { names, plan, state }: OpenedPacket): RunOrder['again'] {
 	if (again === null || again === 'all') return again;
+	const { stages } = continuedPlan(names, plan, state).plan;
 	const from = stageCalled(stages, again.from);
 	if (from === null)
 		throw new UsageError(`there is no stage "${again.from}"; the stages are ${stages.map((stage) => stage.name).join(', ')}`);

@@ -30,18 +30,25 @@ function sameStage(plan: Plan, stage: PlannedStage): PlannedStage | undefined {
 	return plan.stages.find(({ written }) => written === stage.written);
 }
 
-/** The next plan, with the entries that stages already done were run with. */
-export function keepDone(previous: Plan, next: Plan, doneStages: readonly string[]): Plan {
-	const kept = new Map(previous.stages.filter(({ name }) => doneStages.includes(name)).map((stage) => [stage.written, stage] as const));
-	const taken = new Set(next.stages.flatMap(({ written }) => kept.get(written)?.name ?? []));
+/**
+ * The next plan, with the entries that stages already done were run with. A stage whose attempt is still open keeps its name alone, so that
+ * the attempt is found; the rest of it is resolved anew.
+ */
+export function keepDone(previous: Plan, next: Plan, doneStages: readonly string[], openStages: readonly string[] = []): Plan {
+	const among = (names: readonly string[]) => (stage: PlannedStage) => {
+		const before = sameStage(previous, stage);
+		return before !== undefined && names.includes(before.name) ? before : undefined;
+	};
+	const [done, named] = [among(doneStages), among([...doneStages, ...openStages])];
+	const taken = new Set(next.stages.flatMap((stage) => named(stage)?.name ?? []));
 	const names = new Map<string, string>();
 	for (const stage of next.stages) {
-		const name = kept.get(stage.written)?.name ?? freeName(stage.name, `${stage.tool}_${stage.role}`, taken);
+		const name = named(stage)?.name ?? freeName(stage.name, `${stage.tool}_${stage.role}`, taken);
 		taken.add(name);
 		names.set(stage.name, name);
 	}
 	const stages = next.stages.map((stage) => ({
-		...(kept.get(stage.written) ?? stage),
+		...(done(stage) ?? stage),
 		name: names.get(stage.name)!,
 		needs: stage.needs.map((need) => names.get(need) ?? need),
 	}));

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ExitCode } from '../contract/exit-code.ts';
-import type { Plan, PlannedStage } from '../contract/plan.ts';
+import type { Plan } from '../contract/plan.ts';
 import type { PacketStatus } from '../contract/words.ts';
 import { type PacketState, stageOf } from '../journal/packet-state.ts';
 import { diskTroubleIn, ensureDir, remove, sync, writeJson, writeWhole } from '../packet/disk.ts';
@@ -59,9 +59,9 @@ async function ownedRun(order: RunOrder, lock: Lock): Promise<RunEnd> {
 	removeDeadGuards({ root: names.root, self: lock.held, command: order.command, now: timeNow, liveness: sameProcessAlive });
 	const journal = new Journal(names.journal, lock.check, order.listen);
 	if (order.sole && journal.state.runs !== order.opened.state.runs) return { kind: 'overtaken' };
-	const { plan, warnings, previous } = continuedPlan(names, order.opened.plan, journal.state);
+	const { plan, warnings, previous, rerun: again } = continuedPlan(names, order.opened.plan, journal.state, order.again);
 	const { lost } = settleDone(names, plan, order.opened.project.roles.roles, journal, timeNow());
-	const rerun = [...new Set([...lost, ...stagesAgain(plan, order.again)])];
+	const rerun = [...new Set([...lost, ...again])];
 	const redactor = makeRedactor(manifest.security?.redaction_patterns ?? []);
 	if (!redactor.ok) throw new Error(`a pattern passed validation and does not compile: ${redactor.failures[0]}`);
 	const place = await order.openWorkspace(plan);
@@ -181,18 +181,6 @@ async function ownedRun(order: RunOrder, lock: Lock): Promise<RunEnd> {
 	} finally {
 		barrier.drop();
 	}
-}
-
-function stagesAgain(plan: Plan, again: RunOrder['again']): string[] {
-	if (again === null) return [];
-	if (again === 'all') return plan.stages.map((stage) => stage.name);
-	const chosen = new Set([again.from]);
-	const needsOne = (stage: PlannedStage) => stage.needs.some((need) => chosen.has(need));
-	for (let before = 0; before !== chosen.size; ) {
-		before = chosen.size;
-		for (const stage of plan.stages) if (needsOne(stage)) chosen.add(stage.name);
-	}
-	return plan.stages.map((stage) => stage.name).filter((name) => chosen.has(name));
 }
 
 const isComplete = (plan: Plan, state: PacketState): boolean =>

@@ -68,6 +68,28 @@ describe('configuration that changed between two runs', () => {
 		);
 	});
 
+	test('leaves the names of finished stages alone: the others keep out of their way, and needs follow them', () => {
+		const of = (tool: string) => planOf({ manifest, flags: { force_task_provider: tool } });
+		const kept = keepDone(of('codex'), of('claude'), ['codex_review-2']);
+		expect(kept.stages.map(({ name, tool, needs }) => [name, tool, needs])).toEqual([
+			['claude_review', 'claude', []],
+			['codex_review-2', 'codex', []],
+			['claude_review_consolidate', 'claude', ['claude_review', 'codex_review-2']],
+		]);
+		expect(keepDone(of('codex'), planOf({ manifest }), ['codex_review']).stages.map(({ name }) => name)).toEqual([
+			'codex_review',
+			'codex_review-2',
+			'copilot_review_consolidate',
+		]);
+	});
+
+	test('lets a stage with an open attempt keep its name, so that the attempt is found, and resolves the rest of it anew', () => {
+		const of = (provider: string) => planOf({ manifest: { task_type: 'review' }, user: { dispatch: { provider } } });
+		expect(keepDone(of('claude'), of('codex'), [], ['claude_review']).stages).toMatchObject([
+			{ name: 'claude_review', tool: 'codex', model: 'gpt-5.2-codex' },
+		]);
+	});
+
 	test('that adds or drops stages says so', () => {
 		const other = planOf({ manifest: { intent: 'codex_only' } });
 		expect(planChanges(before, other, [])).toEqual([
