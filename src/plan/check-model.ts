@@ -11,7 +11,7 @@ export function judgeModelFlag(situation: Situation, stages: readonly RoutedStag
 	const model = input.flags.model;
 	if (!model) return stages.map(() => null);
 	const overridden = (stage: RoutedStage) =>
-		stage.ownEntries && stage.overrideKey !== null && Boolean(input.manifest.routing?.stages?.[stage.overrideKey]?.model);
+		stage.ownOverride && stage.overrideKey !== null && Boolean(input.manifest.routing?.stages?.[stage.overrideKey]?.model);
 	const allowed = stages.map((stage) => models.allows(stage.tool, model));
 	const takenSomewhere = stages.some((stage, i) => allowed[i] && !overridden(stage));
 	return stages.map((stage, i) => {

@@ -30,6 +30,7 @@ export function resolveStageFor(tool: string, input: PlanInput, stage: PlannedSt
 		tool,
 		name: stage.name,
 		overrideKey: overrideKeyOf(situation, stage.written, [stage.name]),
+		ownOverride: false,
 		ownEntries: false,
 	};
 	const source = () => `fallback of ${stage.tool} (${sourceOf(input.config, ['servants', stage.tool, 'fallback'])})`;

@@ -9,7 +9,7 @@ export function resolveEffort(situation: Situation, stage: RoutedStage): Walked<
 	const { config } = situation.input;
 	const { purpose } = stage.contract;
 	return walk<string>([
-		...(stage.ownEntries ? [fromOverride(situation, stage, 'effort')] : []),
+		...(stage.ownOverride ? [fromOverride(situation, stage, 'effort')] : []),
 		...(stage.ownEntries ? fromProfile<string>(situation, `stage_efforts.${stage.written}`, ['stage_efforts', stage.written]) : []),
 		...configured<string>(config, `purpose_efforts.${purpose}`, ['servants', stage.tool, 'purpose_efforts', purpose]),
 		...configured<string>(config, 'wrapper_defaults.effort', ['servants', stage.tool, 'wrapper_defaults', 'effort']),

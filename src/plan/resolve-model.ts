@@ -34,7 +34,7 @@ export function resolveModel(situation: Situation, stage: RoutedStage, refuse: R
 		(candidate) => judged('legacy', candidate),
 	);
 	const walked = walk<string>([
-		...(stage.ownEntries ? [override] : []),
+		...(stage.ownOverride ? [override] : []),
 		judged(
 			'flag',
 			said('--model', flags.model, () => '--model'),

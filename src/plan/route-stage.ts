@@ -9,8 +9,8 @@ export interface Route {
 	readonly tool: string;
 	/** What the tool would be without `--force-task-provider`. */
 	readonly unforced: string;
-	/** The tool is not the one that the stage's own entries were written for. */
-	readonly rerouted: boolean;
+	/** Whether the tool is the one that the profile's entries for the stage were written for. */
+	readonly asWritten: boolean;
 }
 
 /** The tool of one stage: the one in its name, or the first that anything names for it. */
@@ -24,7 +24,7 @@ export function routeStage(situation: Situation, stage: WrittenStage): Route {
 	const walked = walk([force, ...rest]);
 	const tool = walked.value!;
 	const unforced = flags.force_task_provider ? walk(rest).value! : tool;
-	return { walked, tool, unforced, rerouted: tool !== (stage.fixedTool ?? unforced) };
+	return { walked, tool, unforced, asWritten: tool === (stage.fixedTool ?? unforced) };
 }
 
 function overrideOf({ input }: Situation, { written }: WrittenStage): Candidate<string> {

@@ -18,9 +18,10 @@ export function routeStages(situation: Situation, stages: readonly WrittenStage[
 	// A manifest may also use the name a routed stage has in the plan, and goes on meaning it when the run is forced elsewhere.
 	const unforced = nameStages(stages.map((stage, i) => ({ ...stage, tool: routes[i]!.unforced })));
 	const routed = stages.map((stage, i): StageRoute => {
-		const { tool, rerouted, walked } = routes[i]!;
+		const { tool, unforced: asked, asWritten, walked } = routes[i]!;
 		const overrideKey = overrideKeyOf(situation, stage.written, [names[i]!, unforced[i]!]);
-		return { stage: { ...stage, tool, name: names[i]!, overrideKey, ownEntries: !rerouted }, toolWalked: walked };
+		const own = { overrideKey, ownOverride: tool === asked, ownEntries: asWritten };
+		return { stage: { ...stage, tool, name: names[i]!, ...own }, toolWalked: walked };
 	});
 	checkOverrides(situation, routed, notes);
 	return routed;
@@ -43,12 +44,12 @@ function checkOverrides({ input, choice }: Situation, routed: readonly StageRout
 				notes.manifest(at, `profile "${choice.name}" has no stage "${key}"${hint(key, choice.stages)}`, 'key');
 		} else if (stage.written !== key && override.provider && override.provider !== stage.tool) {
 			notes.manifest([...at, 'provider'], `the provider of this stage is set under its name in the profile, "${stage.written}"`);
-		} else if (!stage.ownEntries && (override.model || override.effort)) {
+		} else if (!stage.ownOverride && (override.model || override.effort)) {
 			const unused = [override.model ? 'model' : '', override.effort ? 'effort' : ''].filter(Boolean).join(' and ');
-			notes.warn(
-				`${at.join('.')}: ${unused} not used, because the stage is re-routed to ${stage.tool}; routing.model.${stage.tool} would count`,
-				{ at: [...at, override.model ? 'model' : 'effort'] },
-			);
+			const instead = override.model ? `; routing.model.${stage.tool} would count` : '';
+			notes.warn(`${at.join('.')}: ${unused} not used, because the stage is re-routed to ${stage.tool}${instead}`, {
+				at: [...at, override.model ? 'model' : 'effort'],
+			});
 		}
 	}
 }

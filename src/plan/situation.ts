@@ -30,7 +30,9 @@ export interface RoutedStage extends WrittenStage {
 	readonly name: string;
 	/** Key below `routing.stages` that speaks of this stage. */
 	readonly overrideKey: string | null;
-	/** False after a re-route: what was written for the stage was written for another tool. Concerns model and effort only. */
+	/** Whether model and effort below that key were written for this tool: the provider beside them, or what the stage has unless forced. */
+	readonly ownOverride: boolean;
+	/** Whether the profile's model and effort were: for the tool in the stage's name, or what it is routed to unless forced. */
 	readonly ownEntries: boolean;
 }
 

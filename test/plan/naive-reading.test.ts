@@ -6,7 +6,7 @@ import { planOf } from './config-of.ts';
 
 /** The precedence lists read a second time, as plainly as they are written, against everything a user could write at once. */
 
-const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 1 });
+const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 });
 const tools = ['claude', 'codex', 'gemini'];
 const tool = maybe(fc.constantFrom(...tools, ''));
 const model = maybe(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', ''));
@@ -103,6 +103,7 @@ function naive(w: World, stage: string) {
 		: 'codex';
 	const runs = (first([w.flags.force_task_provider, own?.provider, natural ?? undefined]) ?? 'claude') as 'claude';
 	const asWritten = runs === natural;
+	const asAsked = runs === (own?.provider || natural);
 
 	// The package's profile is gone where the user's has stages.
 	const lower = w.user.stages === undefined ? w.defaults : undefined;
@@ -140,7 +141,7 @@ function naive(w: World, stage: string) {
 	return {
 		tool: runs,
 		model: first([
-			asWritten ? own?.model : undefined,
+			asAsked ? own?.model : undefined,
 			w.flags.model,
 			routed ? w.manifest.model : undefined,
 			w.toolModels?.[runs],
@@ -148,7 +149,7 @@ function naive(w: World, stage: string) {
 			w.env.DISPATCH_MODEL,
 			...modelsOf(w.defaults, lower),
 		]),
-		effort: first([asWritten ? own?.effort : undefined, ...effortsOf(w.user, w.user), ...effortsOf(w.defaults, lower)]),
+		effort: first([asAsked ? own?.effort : undefined, ...effortsOf(w.user, w.user), ...effortsOf(w.defaults, lower)]),
 		max_steps: first([own?.max_steps, w.budgets?.max_steps, ...stepsOf(w.user, w.user), ...stepsOf(w.defaults, lower), 50]),
 		timeout_sec: first([own?.timeout_sec, w.budgets?.max_wallclock_sec, secondsOf(w.user), secondsOf(w.defaults), 900]),
 	};

@@ -208,6 +208,36 @@ describe('re-routing', () => {
 		});
 	});
 
+	test('a stage keeps the model and effort written beside its provider, fixed or not', () => {
+		const stages = { codex_impl: { provider: 'gemini', model: 'flash', effort: 'high' } };
+		const given = { manifest: { intent: 'safe_impl', routing: { stages } } };
+		expect(stageOf(given, 'gemini_impl')).toMatchObject({ tool: 'gemini', model: 'flash', effort: 'high' });
+		expect(planOf(given).warnings).toEqual([]);
+	});
+
+	test("they do not follow it to a tool it is forced to, not even to the one in the stage's name", () => {
+		const stages = { codex_impl: { provider: 'gemini', model: 'flash', effort: 'xhigh' } };
+		const forced = { manifest: { intent: 'safe_impl', routing: { stages } }, flags: { force_task_provider: 'codex' } };
+		expect(stageOf(forced, 'codex_impl')).toMatchObject({ model: 'gpt-5.3-codex', effort: 'high' });
+		expect(planOf(forced).warnings).toEqual([
+			'routing.stages.codex_impl: model and effort not used, because the stage is re-routed to codex; routing.model.codex would count',
+		]);
+	});
+
+	test("the profile's entries stay with the tool in the stage's name", () => {
+		const stages = { gemini_review: { provider: 'codex', effort: 'xhigh' } };
+		expect(stageOf({ manifest: { intent: 'review_only', routing: { stages } }, user })).toMatchObject({
+			model: 'gpt-5.2-codex',
+			effort: 'xhigh',
+		});
+	});
+
+	test('an effort alone that is not used has nothing that would count instead', () => {
+		const stages = { gemini_review: { effort: 'low' } };
+		const forced = { manifest: { intent: 'review_only', routing: { stages } }, flags: { force_task_provider: 'codex' } };
+		expect(planOf(forced).warnings).toEqual(['routing.stages.gemini_review: effort not used, because the stage is re-routed to codex']);
+	});
+
 	test('a routed stage keeps the model written beside its provider', () => {
 		const stages = { review: { provider: 'codex', model: 'gpt-5-codex', effort: 'xhigh' } };
 		expect(stageOf({ manifest: { task_type: 'review', routing: { stages } } })).toMatchObject({ model: 'gpt-5-codex', effort: 'xhigh' });
