@@ -11,13 +11,19 @@ export interface AllowedModels {
 }
 
 export function allowedModels(config: Config): AllowedModels {
+	const { servants } = config.merged;
+	const owners = (tool: string, model: string) =>
+		Object.keys(servants).filter((other) => other !== tool && servants[other]?.allowed_models?.includes(model));
 	const lists = new Map<string, ReadonlySet<string> | null>();
 	const listOf = (tool: string) => {
-		if (!lists.has(tool)) lists.set(tool, namedFor(config, tool));
+		if (!lists.has(tool)) {
+			const listed = own(servants, tool)?.allowed_models;
+			// What is named for no servant in particular may be meant for another one.
+			const general = () => namedForAll(config).filter((model) => owners(tool, model).length === 0);
+			lists.set(tool, listed === undefined ? null : new Set([...listed, ...namedFor(config, tool), ...general()]));
+		}
 		return lists.get(tool) ?? null;
 	};
-	const owners = (tool: string, model: string) =>
-		Object.keys(config.merged.servants).filter((other) => other !== tool && config.merged.servants[other]?.allowed_models?.includes(model));
 	return {
 		allows: (tool, model) => listOf(tool)?.has(model) ?? true,
 		owners,
@@ -31,18 +37,26 @@ export function allowedModels(config: Config): AllowedModels {
 	};
 }
 
-/** The allowed list with all that configuration itself names for the tool; null where there is no list and so no limit. */
-function namedFor(config: Config, tool: string): ReadonlySet<string> | null {
-	const file = own(config.merged.servants, tool);
-	if (file?.allowed_models === undefined) return null;
-	const types = Object.values(file.task_types ?? {}).map((type) => type?.model);
-	const named = [...file.allowed_models, file.default_model, ...Object.values(file.purpose_models ?? {}), ...types];
-	for (const group of Object.values(config.merged.pipelines)) {
-		for (const profile of Object.values(group.profiles ?? {})) {
-			for (const [stage, model] of Object.entries(profile.stage_models ?? {})) {
-				if (stage.startsWith(`${tool}_`)) named.push(model);
-			}
-		}
-	}
-	return new Set(named.filter((model): model is string => model !== undefined && model !== ''));
+/** What configuration names for the tool: a model is allowed by being named. */
+function namedFor(config: Config, tool: string): readonly string[] {
+	const { default_model, purpose_models = {}, task_types = {} } = own(config.merged.servants, tool) ?? {};
+	const types = Object.values(task_types).map((type) => type?.model);
+	const stages = stageModels(config).filter(([stage]) => stage.startsWith(`${tool}_`));
+	return present([default_model, ...Object.values(purpose_models), ...types, ...stages.map(([, model]) => model)]);
 }
+
+/** What configuration names without a tool: the legacy keys, and models of stages that are routed. */
+function namedForAll(config: Config): readonly string[] {
+	const { servants, dispatch } = config.merged;
+	const types = Object.values(dispatch.task_types ?? {}).map((type) => type?.model);
+	const stages = stageModels(config).filter(([stage]) => own(servants, stage.split('_')[0]!) === undefined);
+	return present([dispatch.model, dispatch.defaults?.model, ...types, ...stages.map(([, model]) => model)]);
+}
+
+function stageModels({ merged }: Config): readonly (readonly [stage: string, model: string])[] {
+	const profiles = Object.values(merged.pipelines).flatMap((group) => Object.values(group.profiles ?? {}));
+	return profiles.flatMap((profile) => Object.entries(profile.stage_models ?? {}));
+}
+
+const present = (models: readonly (string | undefined)[]): readonly string[] =>
+	models.filter((model): model is string => model !== undefined && model !== '');

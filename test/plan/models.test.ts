@@ -55,6 +55,19 @@ describe('allowed_models limits manifests and --model', () => {
 		}
 	});
 
+	test.each<[string, Given['user']]>([
+		['legacy model', { dispatch: { model: 'next' } }],
+		['legacy defaults.model', { dispatch: { defaults: { model: 'next' } } }],
+		['a legacy type model', { dispatch: { task_types: { plan: { model: 'next' } } } }],
+		['stage_models of a routed stage', { pipelines: { task: { profiles: { review: { stage_models: { review: 'next' } } } } } }],
+	])('so is one that it names for no servant in particular: %s', (_name, user) => {
+		expect(stageOf({ manifest: { task_type: 'review', model: 'next' }, user }).model).toBe('next');
+		const others = { ...user, servants: { gemini: { allowed_models: ['next'] } } };
+		expect(failuresOf({ manifest: { task_type: 'review', provider: 'codex', model: 'next' }, user: others })[0]?.message).toBe(
+			'provider/model mismatch: model "next" is one of gemini, not of codex; codex allows gpt-5.3-codex, gpt-5.2-codex, gpt-5-codex',
+		);
+	});
+
 	test('a servant without a list takes any model', () => {
 		expect(stageOf({ manifest: { task_type: 'review', provider: 'replay', model: 'anything' } }).model).toBe('anything');
 	});
