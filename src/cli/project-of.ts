@@ -31,8 +31,9 @@ export function packetOf(call: Call, wanted: string): string {
 	return found.value;
 }
 
+/** An empty flag is one that was typed: it drops what an earlier run was given. */
 export const flagsOf = (call: Call): PlanFlags => ({
-	...(text(call, 'provider') ? { provider: text(call, 'provider') } : {}),
-	...(text(call, 'force-task-provider') ? { force_task_provider: text(call, 'force-task-provider') } : {}),
-	...(text(call, 'model') ? { model: text(call, 'model') } : {}),
+	provider: text(call, 'provider'),
+	force_task_provider: text(call, 'force-task-provider'),
+	model: text(call, 'model'),
 });

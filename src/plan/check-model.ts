@@ -1,3 +1,4 @@
+import { keptHint } from './keep-flags.ts';
 import type { Notes } from './notes.ts';
 import type { ModelChoice } from './resolve-model.ts';
 import type { RoutedStage, Situation } from './situation.ts';
@@ -19,7 +20,7 @@ export function judgeModelFlag(situation: Situation, stages: readonly RoutedStag
 		if (!overridden(stage)) {
 			if (stage.fixedTool !== null && takenSomewhere)
 				notes.warn(`--model ${model} is not used for ${stage.name}: ${stage.tool} does not allow it`);
-			else notes.flag('--model', models.refusal(stage.tool, model));
+			else notes.flag('--model', models.refusal(stage.tool, model) + keptHint(input, 'force_task_provider', 'provider', 'model'));
 		}
 		return `not allowed for ${stage.tool}`;
 	});

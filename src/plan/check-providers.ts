@@ -1,5 +1,6 @@
 import { hint } from '../contract/suggest.ts';
 import type { AllowedModels } from './allowed-models.ts';
+import { keptHint } from './keep-flags.ts';
 import type { Notes } from './notes.ts';
 import type { PlanInput } from './plan-input.ts';
 import { sourceOf } from './walk.ts';
@@ -14,8 +15,8 @@ export function checkProviders(input: PlanInput, tools: ReadonlySet<string>, not
 	const inConfig = (path: readonly string[], tool: string | undefined) =>
 		unknown(tool, (message) => notes.config(sourceOf(config, path), message));
 
-	unknown(flags.force_task_provider, (message) => notes.flag('--force-task-provider', message));
-	unknown(flags.provider, (message) => notes.flag('--provider', message));
+	unknown(flags.force_task_provider, (message) => notes.flag('--force-task-provider', message + keptHint(input, 'force_task_provider')));
+	unknown(flags.provider, (message) => notes.flag('--provider', message + keptHint(input, 'provider')));
 	unknown(env.DISPATCH_PROVIDER, (message) => notes.config('DISPATCH_PROVIDER', message));
 	inManifest(['provider'], manifest.provider);
 	for (const [stage, override] of Object.entries(manifest.routing?.stages ?? {})) {

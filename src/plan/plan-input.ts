@@ -13,6 +13,8 @@ export interface PlanInput {
 	readonly config: Config;
 	readonly roles: Roles;
 	readonly flags: PlanFlags;
+	/** Those of the flags that an earlier run was given. */
+	readonly keptFlags?: ReadonlySet<keyof PlanFlags> | undefined;
 	readonly env: { readonly DISPATCH_PROVIDER?: string | undefined; readonly DISPATCH_MODEL?: string | undefined };
 	/** Whether a tool says itself what a call cost; without it, claude does. */
 	readonly reportsCost?: ((tool: string) => boolean) | undefined;

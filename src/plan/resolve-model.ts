@@ -1,4 +1,5 @@
 import { own } from '../contract/own.ts';
+import { flagSource } from './keep-flags.ts';
 import { fromOverride } from './override.ts';
 import type { RoutedStage, Situation } from './situation.ts';
 import { fromProfile } from './situation.ts';
@@ -37,7 +38,7 @@ export function resolveModel(situation: Situation, stage: RoutedStage, refuse: R
 		...(stage.ownOverride ? [override] : []),
 		judged(
 			'flag',
-			said('--model', flags.model, () => '--model'),
+			said('--model', flags.model, () => flagSource(situation.input, 'model')),
 		),
 		ofManifest,
 		judged(

@@ -1,4 +1,5 @@
 import { own } from '../contract/own.ts';
+import { flagSource } from './keep-flags.ts';
 import { stageSource } from './name-stages.ts';
 import type { Situation, WrittenStage } from './situation.ts';
 import type { Candidate, Walked } from './walk.ts';
@@ -16,7 +17,7 @@ export interface Route {
 /** The tool of one stage: the one in its name, or the first that anything names for it. */
 export function routeStage(situation: Situation, stage: WrittenStage): Route {
 	const { flags } = situation.input;
-	const force = said('--force-task-provider', flags.force_task_provider, () => '--force-task-provider');
+	const force = said('--force-task-provider', flags.force_task_provider, () => flagSource(situation.input, 'force_task_provider'));
 	const rest = [
 		overrideOf(situation, stage),
 		...(stage.fixedTool === null ? routes(situation) : [nameOf(situation, stage, stage.fixedTool)]),
@@ -41,7 +42,7 @@ function routes({ input }: Situation): readonly Candidate<string>[] {
 	const type = manifest.task_type;
 	return [
 		said('provider of the manifest', manifest.provider, () => input.manifestSource(['provider'])),
-		said('--provider', flags.provider, () => '--provider'),
+		said('--provider', flags.provider, () => flagSource(input, 'provider')),
 		...(type ? configured<string>(config, `task_providers.${type}`, ['dispatch', 'task_providers', type]) : []),
 		said('DISPATCH_PROVIDER', env.DISPATCH_PROVIDER, () => 'DISPATCH_PROVIDER'),
 		...configured<string>(config, 'provider', ['dispatch', 'provider']),

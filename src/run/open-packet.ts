@@ -14,6 +14,7 @@ import { linkInTheWay } from '../packet/layout.ts';
 import { type PacketNames, packetNames } from '../packet/names.ts';
 import { readBytes } from '../packet/read.ts';
 import { buildPlan, type PlanFailure, type PlanInput, type PlanWarning } from '../plan/build-plan.ts';
+import { keepFlags } from '../plan/keep-flags.ts';
 import { resolveStageFor } from '../plan/resolve-again.ts';
 import type { Project } from './project.ts';
 
@@ -69,14 +70,14 @@ export function openPacket({ project, id, flags, fresh = false, env, checkChain,
 	if (loaded === undefined) return refused(parsed.ok ? [] : parsed.failures.map(wrong));
 	const isSpoilt = salvaged?.isSpoilt ?? (() => false);
 	const state = foldJournal(readJournal(names.journal));
-	const given = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined && value !== ''));
-	const kept = fresh ? given : { ...state.flags, ...given };
+	const kept = keepFlags(project.config, fresh ? {} : state.flags, flags);
 	const input: PlanInput = {
 		manifest: loaded.manifest,
 		manifestSource: (path) => loaded.source(path),
 		config: project.config,
 		roles: project.roles.roles,
-		flags: kept,
+		flags: kept.flags,
+		keptFlags: kept.kept,
 		env: { DISPATCH_PROVIDER: env.DISPATCH_PROVIDER, DISPATCH_MODEL: env.DISPATCH_MODEL },
 	};
 	const built = buildPlan(input);
@@ -93,10 +94,10 @@ export function openPacket({ project, id, flags, fresh = false, env, checkChain,
 		names,
 		loaded,
 		state,
-		flags: kept,
-		plan: built.value.plan,
+		flags: kept.flags,
+		plan: { ...built.value.plan, warnings: [...kept.warnings, ...built.value.plan.warnings] },
 		explanation: built.value.explanation,
-		warnings: built.value.warnings,
+		warnings: [...kept.warnings.map((message) => ({ message, at: null, source: null })), ...built.value.warnings],
 		stageFor: (stage, tool) => resolveStageFor(tool, input, stage),
 	});
 }

@@ -32,3 +32,28 @@ test('acceptance commands see the environment of the user, and nothing of ours b
 	const ours = rig.seen('env').filter((name) => !(name in rig.env) && !['PWD', 'OLDPWD', 'SHLVL', '_'].includes(name));
 	expect(ours).toEqual(['DISPATCH_ATTEMPT']);
 });
+
+test('flags of an earlier run do not stand in the way of those that are typed now', async () => {
+	await using rig = await Rig.create();
+	await rig.textServant('flaky', 'cat > /dev/null; echo "flaky $*" >> "$SEEN/calls"; exit 1', { args: ['{model}'] });
+	await rig.textServant('solid', `cat > /dev/null; echo "solid $*" >> "$SEEN/calls"\n${say(answers.plan!)}`, {
+		args: ['{model}'],
+		allowed_models: ['s1'],
+	});
+	for (const id of ['t1', 't2', 't3']) await rig.packet(id, { task_type: 'plan', budgets: { retry_budget: 0 } });
+
+	await rig.dispatch('run', 't1', '--provider', 'flaky', '--model', 'm2');
+	const now = await rig.dispatch('run', 't1', '--provider', 'solid');
+	expect(now).toMatchObject({ exitCode: 0 });
+	expect(now.stdout + now.stderr).toContain('warning: --model m2, kept from an earlier run, is dropped: solid does not allow it');
+
+	await rig.dispatch('run', 't2', '--force-task-provider', 'flaky');
+	expect((await rig.dispatch('run', 't2', '--provider', 'solid')).exitCode).toBe(0);
+
+	await rig.dispatch('run', 't3', '--provider', 'flaky', '--model', 'm2');
+	expect((await rig.dispatch('plan', 't3', '--model', '')).stdout).toMatch(/model +- +the servant's own default/);
+	expect((await rig.dispatch('plan', 't3')).stdout).toContain('--model (kept from an earlier run; --model "" drops it)');
+	await rig.dispatch('run', 't3', '--model', '');
+	await rig.dispatch('retry', 't3');
+	expect(rig.seen('calls')).toEqual(['flaky m2', 'solid ', 'flaky ', 'solid ', 'flaky m2', 'flaky ', 'flaky ']);
+});

@@ -155,14 +155,23 @@ export interface Given {
 	readonly user?: Partial<ConfigLayer>;
 	readonly defaults?: Partial<ConfigLayer>;
 	readonly flags?: PlanFlags;
+	readonly keptFlags?: PlanInput['keptFlags'];
 	readonly env?: PlanInput['env'];
 }
 
-export function inputOf({ manifest: parts = {}, user, defaults, flags = {}, env = {} }: Given): PlanInput {
+export function inputOf({ manifest: parts = {}, user, defaults, flags = {}, keptFlags, env = {} }: Given): PlanInput {
 	const { intent, ...rest } = parts;
 	const routing = intent === undefined ? rest.routing : { ...rest.routing, intent };
 	const manifest: Manifest = { task_id: 't1', goal: 'g', scope: { allow: ['src/**'] }, ...rest, ...(routing && { routing }) };
-	return { manifest, manifestSource: (path) => `manifest: ${path.join('.')}`, config: configOf(user, defaults), roles, flags, env };
+	return {
+		manifest,
+		manifestSource: (path) => `manifest: ${path.join('.')}`,
+		config: configOf(user, defaults),
+		roles,
+		flags,
+		keptFlags,
+		env,
+	};
 }
 
 export function planOf(given: Given): Plan {
