@@ -24,7 +24,20 @@ export function routeStages(situation: Situation, stages: readonly WrittenStage[
 		return { stage: { ...stage, tool, name: names[i]!, ...own }, toolWalked: walked };
 	});
 	checkOverrides(situation, routed, notes);
+	warnOfProvider(situation, routed, notes);
 	return routed;
+}
+
+/** Who names a servant and sees it not called must hear why before another one is paid. */
+function warnOfProvider({ input, choice }: Situation, routed: readonly StageRoute[], notes: Notes): void {
+	const { flags, manifest } = input;
+	if (flags.force_task_provider || routed.some(({ stage }) => stage.fixedTool === null)) return;
+	const why = `every stage of profile "${choice.name}" has its tool in its name; --force-task-provider`;
+	const warn = (who: string, tool: string | undefined) => {
+		if (tool && routed.some(({ stage }) => stage.tool !== tool)) notes.warn(`${who} is not used: ${why} ${tool} would move them`);
+	};
+	warn(`--provider ${flags.provider}`, flags.provider);
+	warn(`provider ${manifest.provider} of the manifest`, manifest.provider);
 }
 
 /** The key below `routing.stages`: as written in the profile, else the plan's name where no other stage is written so. */

@@ -244,6 +244,24 @@ describe('re-routing', () => {
 	});
 });
 
+describe('a provider that no stage takes', () => {
+	const warnings = (given: Given) => planOf(given).warnings;
+	const why = 'every stage of profile "review_only" has its tool in its name; --force-task-provider claude would move them';
+
+	test('is a warning, whoever names it', () => {
+		const manifest = { intent: 'review_only' };
+		expect(warnings({ manifest, flags: { provider: 'claude' } })).toEqual([`--provider claude is not used: ${why}`]);
+		expect(warnings({ manifest: { ...manifest, provider: 'claude' } })).toEqual([`provider claude of the manifest is not used: ${why}`]);
+	});
+
+	test('is none where it says what is so anyway, where all is forced, or where one stage takes it', () => {
+		expect(warnings({ manifest: { intent: 'review_only', provider: 'gemini' } })).toEqual([]);
+		expect(warnings({ manifest: { intent: 'review_only' }, flags: { provider: 'claude', force_task_provider: 'codex' } })).toEqual([]);
+		const user = { pipelines: { mine: { profiles: { mine: { stages: ['review', 'codex_verify'] } } } } };
+		expect(warnings({ manifest: { intent: 'mine' }, user, flags: { provider: 'claude' } })).toEqual([]);
+	});
+});
+
 describe('keys of routing.stages', () => {
 	const withKey = (key: string, override: object, flags = {}): Given => ({
 		manifest: { task_type: 'review', routing: { stages: { [key]: override } } },
