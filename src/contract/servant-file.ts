@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Purpose, TaskType, TimeoutMode } from './words.ts';
 
 export const WrapperDefaults = z.strictObject({
-	timeout_ms: z.int().min(0).optional().describe('wall-clock limit of an attempt; 0 = none'),
+	timeout_ms: z.int().min(0).optional().describe('wall-clock limit of an attempt; 0 = none of its own'),
 	timeout_mode: TimeoutMode.optional().describe('enforce: ended at the limit; wait_done: may finish, ended at four times the limit'),
 	effort: z.string().optional().describe('reasoning effort where no purpose or stage says otherwise'),
 	approval_mode: z.enum(['default', 'auto_edit', 'yolo']).optional().describe('gemini: approval mode of writing roles'),

@@ -9,7 +9,7 @@ export function budgetsOf({ budgets }: Manifest): Budgets {
 	return {
 		retry_budget: budgets?.retry_budget ?? manifestDefaults.retry_budget,
 		paid_call_budget: budgets?.paid_call_budget ?? manifestDefaults.paid_call_budget,
-		max_wallclock_sec: budgets?.max_wallclock_sec ?? manifestDefaults.max_wallclock_sec,
+		max_wallclock_sec: budgets?.max_wallclock_sec || manifestDefaults.max_wallclock_sec,
 		max_steps: budgets?.max_steps ?? null,
 		max_cost_usd: budgets?.max_cost_usd ?? null,
 	};

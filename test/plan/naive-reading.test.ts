@@ -136,7 +136,7 @@ function naive(w: World, stage: string) {
 	];
 	const secondsOf = (l: Layer) => {
 		const ms = l.servants[runs].wrapper_defaults?.timeout_ms;
-		return ms === undefined ? undefined : ms / 1000;
+		return ms ? ms / 1000 : undefined;
 	};
 	return {
 		tool: runs,

@@ -94,7 +94,7 @@ const timeout: readonly Level[] = [
 	['routing.stages.<stage>.timeout_sec', 1, inManifest('routing/stages/review/timeout_sec', 1)],
 	['budgets.max_wallclock_sec', 2, inManifest('budgets/max_wallclock_sec', 2)],
 	['wrapper_defaults.timeout_ms user', 3, inUser('servants/claude/wrapper_defaults/timeout_ms', 3000)],
-	['wrapper_defaults.timeout_ms package', 0, inDefaults('servants/claude/wrapper_defaults/timeout_ms', 0)],
+	['wrapper_defaults.timeout_ms package', 4, inDefaults('servants/claude/wrapper_defaults/timeout_ms', 4000)],
 	['nothing', 900, () => {}],
 ];
 
@@ -127,6 +127,20 @@ describe.each(lists)('%s', (field, levels) => {
 		expect(won.map(({ value, source }) => [value, source])).toEqual(stage[field] === null ? [] : [[stage[field], stage.sources[field]]]);
 		expect(tried.filter(({ value }) => value !== null).length).toBeGreaterThanOrEqual(levels.length - from - 1);
 	});
+});
+
+test('a wall-clock limit of 0 is none of its own: the next level counts, and in the end there always is one', () => {
+	const none: readonly Level[] = [
+		['stage', 0, inManifest('routing/stages/review/timeout_sec', 0)],
+		['budget', 0, inManifest('budgets/max_wallclock_sec', 0)],
+		['servant', 0, inUser('servants/claude/wrapper_defaults/timeout_ms', 0)],
+	];
+	const timeoutOf = (levels: readonly Level[]) => {
+		const built = buildPlan(inputOf(given(levels)));
+		return built.ok && built.value.plan;
+	};
+	expect(timeoutOf(none)).toMatchObject({ budgets: { max_wallclock_sec: 900 }, stages: [{ timeout_sec: 900 }] });
+	expect(timeoutOf([...none, timeout[3]!])).toMatchObject({ stages: [{ timeout_sec: 4 }] });
 });
 
 test('every value says where it comes from', () => {
