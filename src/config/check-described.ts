@@ -5,9 +5,9 @@ import { hint } from '../contract/suggest.ts';
 import type { ConfigFacts } from './config-facts.ts';
 import { complainOf, type Part } from './part.ts';
 
-/** Of servants that are only data: what is filled into their arguments exists, and their answer can be found. */
+/** Of servants that are only data: what is filled into their arguments exists, they get their prompt, and their answer can be found. */
 export function checkDescribed(facts: ConfigFacts): readonly Complaint[] {
-	return [...facts.parts.filter(isDescribed).flatMap(placeholdersIn), ...answerless(facts)];
+	return [...facts.parts.filter(isDescribed).flatMap(placeholdersIn), ...promptless(facts), ...answerless(facts)];
 }
 
 const isBuiltIn = (tool: string) => (builtInTools as readonly string[]).includes(tool);
@@ -25,6 +25,19 @@ function placeholdersIn(part: Part): readonly Complaint[] {
 				.map(([, name]) => complainOf(part, [key, i], `unknown placeholder {${name}}${hint(name!, known)}`)),
 		),
 	);
+}
+
+/** A prompt file that no argument names would never be read: the servant would be called, and paid, without its prompt. */
+function promptless({ merged, winner }: ConfigFacts): readonly Complaint[] {
+	return Object.keys(merged.servants).flatMap((tool) => {
+		const file = merged.servants[tool]!;
+		const part = winner(['servants', tool, 'prompt']);
+		const names = (key: 'args' | 'read_only_args' | 'write_args') => file[key]?.some((arg) => arg.includes('{prompt_file}')) ?? false;
+		const without = (['read_only_args', 'write_args'] as const).filter((key) => !names(key));
+		if (isBuiltIn(tool) || file.prompt !== 'file' || part === undefined || names('args') || without.length === 0) return [];
+		const message = `servant "${tool}" gets its prompt as a file, but {prompt_file} is neither in args nor in ${without.join(' and ')}`;
+		return [complainOf(part, ['prompt'], message)];
+	});
 }
 
 function answerless({ merged, winner }: ConfigFacts): readonly Complaint[] {

@@ -163,6 +163,23 @@ describe('every problem is said where it was written', () => {
 			`,
 		],
 		[
+			'described servants that would never get their prompt',
+			{
+				'configs/servant/mine.yaml': 'command: mine\nargs: [run]\nprompt: file\n',
+				'configs/servant/other.yaml': 'command: other\nprompt: file\nwrite_args: ["--in={prompt_file}"]\n',
+				'configs/servant/whole.yaml': 'command: whole\nprompt: file\nread_only_args: ["{prompt_file}"]\nwrite_args: ["{prompt_file}"]\n',
+				'configs/servant/codex.yaml': 'prompt: file\n',
+			},
+			`
+			configs/servant/mine.yaml:3:9  error  servant "mine" gets its prompt as a file, but {prompt_file} is neither in args nor in read_only_args and write_args
+			    3 | prompt: file
+			      |         ^
+			configs/servant/other.yaml:2:9  error  servant "other" gets its prompt as a file, but {prompt_file} is neither in args nor in read_only_args
+			    2 | prompt: file
+			      |         ^
+			`,
+		],
+		[
 			'two files of one group',
 			{ 'configs/pipeline/review.yaml': '', 'configs/pipeline/review-pipeline.yaml': 'pipeline: review\n' },
 			`
