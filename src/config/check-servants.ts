@@ -13,7 +13,7 @@ export function checkServants(facts: ConfigFacts): readonly Complaint[] {
 
 function namesIn(part: Part, { configured }: ConfigFacts): readonly Complaint[] {
 	const unknown = (path: readonly (string | number)[], name: string | undefined): readonly Complaint[] => {
-		if (name === undefined || configured.has(name)) return [];
+		if (!name || configured.has(name)) return [];
 		return [complainOf(part, path, `unknown servant "${name}"${hint(name, configured)}`)];
 	};
 	if (part.at[0] === 'dispatch') {

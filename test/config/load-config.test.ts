@@ -179,6 +179,7 @@ describe('every problem is said where it was written', () => {
 			      |         ^
 			`,
 		],
+		['an empty entry of a fallback, which is none', { 'configs/servant/codex.yaml': 'fallback: [claude, ""]\n' }, ``],
 		[
 			'two files of one group',
 			{ 'configs/pipeline/review.yaml': '', 'configs/pipeline/review-pipeline.yaml': 'pipeline: review\n' },
