@@ -53,7 +53,7 @@ export const Manifest = z.strictObject({
 		.strictObject({
 			retry_budget: z.int().min(0).optional().describe('retries per failure signature and run'),
 			paid_call_budget: z.int().min(0).optional().describe("calls in the packet's lifetime"),
-			max_wallclock_sec: z.number().min(0).optional().describe('seconds per attempt; 0 = none of its own'),
+			max_wallclock_sec: z.int().min(0).optional().describe('seconds per attempt; 0 = none of its own'),
 			max_steps: z.int().min(1).optional().describe('steps per attempt'),
 			max_cost_usd: z.number().min(0).optional().describe("cost in the packet's lifetime"),
 		})

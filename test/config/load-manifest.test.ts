@@ -44,7 +44,7 @@ test('what the schema cannot see is said together with what it sees', () => {
 		same_branch: true
 		created_at: yesterday
 		depends_on: []
-		budgets: { retry_budget: -1 }
+		budgets: { retry_budget: -1, max_wallclock_sec: 10.5 }
 		security:
 		  redaction_patterns:
 		    - 'sk-[a-z'
@@ -67,8 +67,11 @@ test('what the schema cannot see is said together with what it sees', () => {
 		    5 | created_at: yesterday
 		      |             ^
 		${file}:7:26  error  must be at least 0
-		    7 | budgets: { retry_budget: -1 }
+		    7 | budgets: { retry_budget: -1, max_wallclock_sec: 10.5 }
 		      |                          ^
+		${file}:7:49  error  expected a whole number, got 10.5
+		    7 | budgets: { retry_budget: -1, max_wallclock_sec: 10.5 }
+		      |                                                 ^
 		${file}:10:7  error  this is not a regular expression in RE2 syntax: missing closing ]: \`[a-z\`
 		    10 |     - 'sk-[a-z'
 		       |       ^
