@@ -9,6 +9,7 @@ import { findProgram } from '../process/find-program.ts';
 import { pad } from '../report/columns.ts';
 import { visibleLine } from '../report/visible.ts';
 import type { Project } from '../run/project.ts';
+import { placeProgram } from '../triage/place-program.ts';
 import { repositoryOf } from '../worktree/repository.ts';
 import type { Call, Command } from './command.ts';
 import { ignoreTmp } from './ignore-tmp.ts';
@@ -67,7 +68,9 @@ function agents(project: Project, { root, env }: Call): string {
 		// Served by ourselves: there is nothing to install.
 		if (program === process.execPath) return [];
 		const path = findProgram(program, env.PATH, root);
-		const words = path === null ? `missing; to install it: ${servant.care.install}` : `found: ${path}`;
+		const { install } = servant.care;
+		const how = install === null ? placeProgram(tool, program) : `to install it: ${install}`;
+		const words = path === null ? `missing; ${how}` : `found: ${path}`;
 		return [`  ${pad(tool, width)}  ${visibleLine(words)}`];
 	});
 	const next = 'Next: dispatch doctor (versions and logins), dispatch add (a first packet).';

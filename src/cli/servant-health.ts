@@ -5,6 +5,7 @@ import type { Servant, ServantCare } from '../contract/servant.ts';
 import { findProgram } from '../process/find-program.ts';
 import { runCommand } from '../process/run-command.ts';
 import { servantEnv } from '../process/servant-env.ts';
+import { placeProgram } from '../triage/place-program.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -19,7 +20,7 @@ export interface ServantHealth {
 	readonly known_version: boolean | null;
 	readonly login: 'seen' | 'not_seen' | 'unknown';
 	readonly usable: boolean;
-	/** Commands that mend what is missing. */
+	/** What mends what is missing: a command, where one is known. */
 	readonly fix: readonly string[];
 }
 
@@ -35,7 +36,8 @@ export async function healthOf(servant: Servant, root: string, env: Env): Promis
 	const path = findProgram(command, env.PATH, root);
 	const login = loginOf(care, env);
 	const { version, known } = path === null ? { version: null, known: null } : await versionOf(path, care, root, env);
-	const fix = [...(path === null ? [care.install] : []), ...(login === 'not_seen' ? [care.login] : [])];
+	const install = path === null ? [care.install ?? placeProgram(tool, command)] : [];
+	const fix = [...install, ...(login === 'not_seen' && care.login !== null ? [care.login] : [])];
 	return { tool, command, path, version, known_version: known, login, usable: fix.length === 0, fix };
 }
 

@@ -113,8 +113,10 @@ export interface ServantCare {
 	readonly versionArgs: readonly string[];
 	/** Versions whose streams were measured, as prefixes (`2.1.`). */
 	readonly knownVersions: readonly string[];
-	readonly install: string;
-	readonly login: string;
+	/** The command that installs its program; null: only a servant file knows the program. */
+	readonly install: string | null;
+	/** The command that logs in to it; null: only its own documentation knows. */
+	readonly login: string | null;
 	/** Ways a login can be seen without paying: a variable that is set or a file below HOME (or below the variable's directory). */
 	readonly loginSigns: readonly ({ readonly variable: string } | { readonly file: string; readonly below?: string })[];
 }

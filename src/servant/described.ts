@@ -41,8 +41,8 @@ export function described(tool: string, file: ServantFile): Servant {
 		care: {
 			versionArgs,
 			knownVersions: none,
-			install: `install ${file.command ?? tool} so that it is found on PATH`,
-			login: `log in as the documentation of ${file.command ?? tool} says`,
+			install: null,
+			login: null,
 			loginSigns: none,
 		},
 	};

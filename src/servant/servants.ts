@@ -20,6 +20,8 @@ export function servantFor(tool: string, file: ServantFile | undefined): Servant
 		...base,
 		paid,
 		env: [...new Set([...base.env, ...env])],
+		// What installs the usual program does not install this one.
+		...(command === undefined || command === tool ? {} : { care: { ...base.care, install: null } }),
 		invocation: (ask) => (command === undefined ? base.invocation(ask) : { ...base.invocation(ask), command }),
 	};
 }

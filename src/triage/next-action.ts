@@ -2,6 +2,8 @@ import { never } from '../contract/outcome.ts';
 import type { ServantCare } from '../contract/servant.ts';
 import type { StageFailure } from '../contract/stage-failure.ts';
 
+import { placeProgram } from './place-program.ts';
+
 export interface Situation {
 	readonly failure: StageFailure;
 	readonly stage: string;
@@ -31,11 +33,9 @@ export function nextAction(situation: Situation): string {
 				? `quota: raise the quota of ${tool} or choose another servant, then dispatch run ${id}`
 				: `quota: ${tool} resets at ${failure.resetAt}; run dispatch run ${id} after that, or dispatch run ${id} --wait now`;
 		case 'auth':
-			return `login: run ${care?.login || `the login of ${tool}`}, then dispatch run ${id}`;
+			return `login: ${care?.login ? `run ${care.login}` : `log in to ${tool} as its documentation says`}, then dispatch run ${id}`;
 		case 'tool_missing':
-			return care?.install
-				? `install: run ${care.install}, then dispatch run ${id}`
-				: `install: put ${failure.command} on PATH or set command in ${servantFile}, then dispatch run ${id}`;
+			return `install: ${care?.install ? `run ${care.install}` : placeProgram(tool, failure.command)}, then dispatch run ${id}`;
 		case 'config_error':
 			return `fix_config: check the model and settings of ${tool} with dispatch plan ${id} --explain ${stage}, then dispatch run ${id}`;
 		case 'prompt_too_large':

@@ -49,6 +49,24 @@ test('what is missing is named with the command that mends it, and the exit code
 	expect(ran.stdout).toContain('The default profiles need: claude, codex.\n');
 });
 
+test('a program that only a servant file names is to be put where that file says', async () => {
+	await using rig = await Rig.create();
+	await healthy(rig);
+	await rig.write('configs/servant/mine.yaml', 'command: /nonexistent/mine\n');
+	await rig.write('configs/servant/codex.yaml', 'command: codex-next\n');
+	await rig.write('configs/dispatch.yaml', 'provider: mine\n');
+	const fixes = 'codex: put codex-next on PATH or set command in configs/servant/codex.yaml\n  mine: put a program at /nonexistent/mine or';
+	expect((await rig.start(['doctor'], { env: keys }).ended).stdout).toContain(fixes);
+	expect((await rig.dispatch('init')).stdout).toContain(
+		'missing; put a program at /nonexistent/mine or set command in configs/servant/mine.yaml',
+	);
+	await rig.packet('t1', { task_type: 'plan' });
+	expect((await rig.dispatch('run', 't1')).exitCode).toBe(6);
+	expect((await rig.lastFailure('t1')).next_action).toBe(
+		'install: put a program at /nonexistent/mine or set command in configs/servant/mine.yaml, then dispatch run t1',
+	);
+});
+
 test('a login is seen by its file, which is not read; a servant nobody needs does not matter', async () => {
 	await using rig = await Rig.create();
 	await healthy(rig);

@@ -54,6 +54,12 @@ test('what is known is named: a reset, a cost budget, a servant of one’s own',
 	expect(action(everyFailure.tool_missing, { care: null, tool: 'mine' })).toBe(
 		'install: put codex on PATH or set command in configs/servant/mine.yaml, then dispatch run t1',
 	);
+	expect(action(everyFailure.auth, { care: { install: null, login: null }, tool: 'mine' })).toBe(
+		'login: log in to mine as its documentation says, then dispatch run t1',
+	);
+	expect(action({ class: 'tool_missing', command: '/opt/x' }, { care: { install: null, login: null }, tool: 'mine' })).toBe(
+		'install: put a program at /opt/x or set command in configs/servant/mine.yaml, then dispatch run t1',
+	);
 });
 
 test('many paths are counted, and a reason is one line', () => {
