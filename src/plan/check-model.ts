@@ -37,7 +37,10 @@ export function checkModel({ input, models }: Situation, stage: RoutedStage, cho
 	// Only the candidate that would count of the two layers.
 	const legacy = choice.legacyType.find((candidate) => candidate.value);
 	if (legacy?.value === undefined || models.allows(tool, legacy.value) || models.owners(tool, legacy.value).length === 0) return;
-	const problem = `task_types.${input.manifest.task_type}.model: ${models.refusal(tool, legacy.value)}`;
+	const type = input.manifest.task_type!;
+	const problem = `task_types.${type}.model: ${models.refusal(tool, legacy.value)}`;
 	if (winner === legacy) notes.config(source, problem);
-	else notes.warn(`${problem} (not used in this plan)`, { source: legacy.source() });
+	// Where configuration itself routes the type to this tool, it warns of it, at its line.
+	else if (input.config.merged.dispatch.task_providers?.[type] !== tool)
+		notes.warn(`${problem} (not used in this plan)`, { source: legacy.source() });
 }
