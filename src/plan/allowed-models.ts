@@ -6,6 +6,8 @@ export interface AllowedModels {
 	readonly allows: (tool: string, model: string) => boolean;
 	/** Why not, with the servant that would allow it. */
 	readonly refusal: (tool: string, model: string) => string;
+	/** Why a model that was meant for another servant must not go to this one, or null. */
+	readonly misfit: (tool: string, model: string) => string | null;
 	/** Other servants whose allowed list has it. */
 	readonly owners: (tool: string, model: string) => readonly string[];
 }
@@ -24,8 +26,14 @@ export function allowedModels(config: Config): AllowedModels {
 		}
 		return lists.get(tool) ?? null;
 	};
+	const allows = (tool: string, model: string) => listOf(tool)?.has(model) ?? true;
 	return {
-		allows: (tool, model) => listOf(tool)?.has(model) ?? true,
+		allows,
+		misfit: (tool, model) => {
+			if (!allows(tool, model)) return `not allowed for ${tool}`;
+			const others = listOf(tool) === null ? owners(tool, model) : [];
+			return others.length > 0 ? `one of ${others.join(', ')}, not of ${tool}` : null;
+		},
 		owners,
 		refusal: (tool, model) => {
 			const others = owners(tool, model);

@@ -18,7 +18,7 @@ import { checkNeeds, needsOf } from './needs.ts';
 import type { Notes } from './notes.ts';
 import { newNotes } from './notes.ts';
 import type { PlanFailure, PlanInput, PlanWarning } from './plan-input.ts';
-import { resolveModel } from './resolve-model.ts';
+import { type Refuse, refuseForeign, resolveModel } from './resolve-model.ts';
 import { resolveStage } from './resolve-stage.ts';
 import type { StageRoute } from './route-stages.ts';
 import { routeStages } from './route-stages.ts';
@@ -74,7 +74,9 @@ function resolveAll(situation: Situation, routes: readonly StageRoute[], notes: 
 		notes,
 	);
 	routes.forEach(({ stage, toolWalked }, i) => {
-		const model = resolveModel(situation, stage, (by) => (by === 'flag' ? (flagRefusals[i] ?? null) : null));
+		const isForced = !stage.ownOverride;
+		const refuse: Refuse = isForced ? refuseForeign(situation, stage.tool) : () => null;
+		const model = resolveModel(situation, stage, (by, named) => (by === 'flag' ? (flagRefusals[i] ?? null) : refuse(by, named)));
 		checkModel(situation, stage, model, notes);
 		const { planned, tried } = resolveStage(situation, stage, {
 			tool: toolWalked,

@@ -34,6 +34,11 @@ export function checkModel({ input, models }: Situation, stage: RoutedStage, cho
 		const at = winner === choice.override ? ['routing', 'stages', stage.overrideKey!, 'model'] : ['model'];
 		notes.manifest(at, models.refusal(tool, value));
 	}
+	const { refused } = choice.ofManifest;
+	if (refused && !input.flags.model)
+		notes.warn(
+			`model ${input.manifest.model} of the manifest is not used for ${stage.name}: ${refused}; routing.model.${tool} would count`,
+		);
 	// Only the candidate that would count of the two layers.
 	const legacy = choice.legacyType.find((candidate) => candidate.value);
 	if (legacy?.value === undefined || models.allows(tool, legacy.value) || models.owners(tool, legacy.value).length === 0) return;

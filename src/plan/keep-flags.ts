@@ -20,8 +20,8 @@ export function keepFlags(config: Config, earlier: PlanFlags, typed: PlanFlags):
 	const named = typed.force_task_provider || typed.provider;
 	const whyDropped = (flag: keyof PlanFlags, value: string): string | null => {
 		if (flag === 'force_task_provider' && typed.provider) return ` for --provider ${typed.provider}; give both to have both`;
-		if (flag === 'model' && named && !allowedModels(config).allows(named, value)) return `: ${named} does not allow it`;
-		return null;
+		const misfit = flag === 'model' && named ? allowedModels(config).misfit(named, value) : null;
+		return misfit && `: ${misfit}`;
 	};
 	const left = kept.filter(([flag, value]) => {
 		const why = whyDropped(flag, value);

@@ -5,8 +5,7 @@ import { knownTools } from './known-tools.ts';
 import { readStage } from './name-stages.ts';
 import { newNotes } from './notes.ts';
 import type { PlanInput } from './plan-input.ts';
-import type { Refuse } from './resolve-model.ts';
-import { resolveModel } from './resolve-model.ts';
+import { refuseForeign, resolveModel } from './resolve-model.ts';
 import { resolveStage } from './resolve-stage.ts';
 import { overrideKeyOf } from './route-stages.ts';
 import type { Situation } from './situation.ts';
@@ -36,15 +35,8 @@ export function resolveStageFor(tool: string, input: PlanInput, stage: PlannedSt
 	const source = () => `fallback of ${stage.tool} (${sourceOf(input.config, ['servants', stage.tool, 'fallback'])})`;
 	const { planned } = resolveStage(situation, again, {
 		tool: walk([said('fallback', tool, source)]),
-		model: resolveModel(situation, again, refuseFor(situation, tool)),
+		model: resolveModel(situation, again, refuseForeign(situation, tool)),
 		needs: stage.needs,
 	});
 	return { ...planned, fallback };
-}
-
-function refuseFor({ models }: Situation, tool: string): Refuse {
-	return (by, model) => {
-		const foreign = by !== 'legacy' || models.owners(tool, model).length > 0;
-		return foreign && !models.allows(tool, model) ? `not allowed for ${tool}` : null;
-	};
 }

@@ -14,8 +14,16 @@ export interface ModelChoice {
 	readonly legacyType: readonly Candidate<string>[];
 }
 
-/** Why a candidate is passed over although it names a model, or null. */
-export type Refuse = (by: 'flag' | 'manifest' | 'legacy', model: string) => string | null;
+/** Why a candidate is passed over although it names a model, or null. `tool`: it names the model for this very tool. */
+export type Refuse = (by: 'flag' | 'manifest' | 'tool' | 'legacy', model: string) => string | null;
+
+/** On a tool that a stage was not routed to, what was meant for another servant is passed over: nothing may fail for it. */
+export function refuseForeign({ models }: Situation, tool: string): Refuse {
+	return (by, model) => {
+		if (by === 'tool') return models.allows(tool, model) ? null : `not allowed for ${tool}`;
+		return by === 'legacy' && models.owners(tool, model).length === 0 ? null : models.misfit(tool, model);
+	};
+}
 
 /** The model of a stage on its tool; none means the CLI's own default. */
 export function resolveModel(situation: Situation, stage: RoutedStage, refuse: Refuse): ModelChoice {
@@ -31,9 +39,9 @@ export function resolveModel(situation: Situation, stage: RoutedStage, refuse: R
 		'manifest',
 		said('model of the manifest', routedModel, () => manifestSource(['model'])),
 	);
-	const legacyType = (type ? configured<string>(config, `task_types.${type}.model`, ['dispatch', 'task_types', type, 'model']) : []).map(
-		(candidate) => judged('legacy', candidate),
-	);
+	const legacy = (...path: readonly string[]) =>
+		configured<string>(config, path.join('.'), ['dispatch', ...path]).map((candidate) => judged('legacy', candidate));
+	const legacyType = type ? legacy('task_types', type, 'model') : [];
 	const walked = walk<string>([
 		...(stage.ownOverride ? [override] : []),
 		judged(
@@ -42,7 +50,7 @@ export function resolveModel(situation: Situation, stage: RoutedStage, refuse: R
 		),
 		ofManifest,
 		judged(
-			'manifest',
+			'tool',
 			said(`routing.model.${tool}`, own(manifest.routing?.model, tool), () => manifestSource(['routing', 'model', tool])),
 		),
 		...(stage.ownEntries ? fromProfile<string>(situation, `stage_models.${written}`, ['stage_models', written]) : []),
@@ -52,9 +60,12 @@ export function resolveModel(situation: Situation, stage: RoutedStage, refuse: R
 		...configured<string>(config, `purpose_models.${purpose}`, ['servants', tool, 'purpose_models', purpose]),
 		...configured<string>(config, 'default_model', ['servants', tool, 'default_model']),
 		...legacyType,
-		...configured<string>(config, 'model', ['dispatch', 'model']),
-		...configured<string>(config, 'defaults.model', ['dispatch', 'defaults', 'model']),
-		said('DISPATCH_MODEL', env.DISPATCH_MODEL, () => 'DISPATCH_MODEL'),
+		...legacy('model'),
+		...legacy('defaults', 'model'),
+		judged(
+			'legacy',
+			said('DISPATCH_MODEL', env.DISPATCH_MODEL, () => 'DISPATCH_MODEL'),
+		),
 	]);
 	return { walked, override, ofManifest, legacyType };
 }

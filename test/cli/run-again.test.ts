@@ -45,7 +45,7 @@ test('flags of an earlier run do not stand in the way of those that are typed no
 	await rig.dispatch('run', 't1', '--provider', 'flaky', '--model', 'm2');
 	const now = await rig.dispatch('run', 't1', '--provider', 'solid');
 	expect(now).toMatchObject({ exitCode: 0 });
-	expect(now.stdout + now.stderr).toContain('warning: --model m2, kept from an earlier run, is dropped: solid does not allow it');
+	expect(now.stdout + now.stderr).toContain('warning: --model m2, kept from an earlier run, is dropped: not allowed for solid');
 
 	await rig.dispatch('run', 't2', '--force-task-provider', 'flaky');
 	expect((await rig.dispatch('run', 't2', '--provider', 'solid')).exitCode).toBe(0);

@@ -27,10 +27,17 @@ describe('flags of an earlier run', () => {
 	});
 
 	test('a model goes when the servant that is named now does not allow it', () => {
-		const warning = '--model opus, kept from an earlier run, is dropped: codex does not allow it';
+		const warning = '--model opus, kept from an earlier run, is dropped: not allowed for codex';
 		expect(keep({ model: 'opus' }, { provider: 'codex' })).toEqual({ flags: { provider: 'codex' }, kept: [], warnings: [warning] });
 		expect(keep({ model: 'opus' }, { force_task_provider: 'codex' }).warnings).toEqual([warning]);
 		expect(keep({ model: 'opus' }, { provider: 'claude' })).toMatchObject({ flags: { provider: 'claude', model: 'opus' }, warnings: [] });
+	});
+
+	test("nor does one follow to a servant without a list if it is another's", () => {
+		expect(keep({ model: 'opus' }, { provider: 'replay' }).warnings).toEqual([
+			'--model opus, kept from an earlier run, is dropped: one of claude, not of replay',
+		]);
+		expect(keep({ model: 'anything' }, { provider: 'replay' }).flags.model).toBe('anything');
 	});
 
 	test('a force goes when a provider is named now', () => {

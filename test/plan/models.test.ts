@@ -96,6 +96,42 @@ describe('--model on a plan with several tools', () => {
 	});
 });
 
+describe('a run that is forced elsewhere', () => {
+	const manifest = { task_type: 'review', model: 'opus' } as const;
+
+	test("passes over the manifest's model where it is not the new servant's, and says so", () => {
+		const plan = planOf({ manifest, flags: { force_task_provider: 'codex' } });
+		expect(plan).toMatchObject({
+			warnings: ['model opus of the manifest is not used for codex_review: not allowed for codex; routing.model.codex would count'],
+			stages: [{ model: 'gpt-5.2-codex' }],
+		});
+		const user = { servants: { plain: {} } };
+		expect(planOf({ manifest, user, flags: { force_task_provider: 'plain' } })).toMatchObject({
+			warnings: ['model opus of the manifest is not used for plain_review: one of claude, not of plain; routing.model.plain would count'],
+			stages: [{ model: null }],
+		});
+		const legacy = { ...user, dispatch: { model: 'opus', task_types: { review: { model: 'opus' } } } };
+		expect(
+			planOf({ manifest: { task_type: 'review' }, user: legacy, flags: { force_task_provider: 'plain' } }).stages[0]?.model,
+		).toBeNull();
+	});
+
+	test('takes it where it is, and where it is forced to what it has', () => {
+		expect(stageOf({ manifest: { ...manifest, provider: 'codex', model: 'sonnet' }, flags: { force_task_provider: 'claude' } }).model).toBe(
+			'sonnet',
+		);
+		expect(failuresOf({ manifest: { ...manifest, provider: 'codex' }, flags: { force_task_provider: 'codex' } })).toMatchObject([
+			{ exit: 3, at: ['model'] },
+		]);
+	});
+
+	test('with a model of another servant typed beside it is an error', () => {
+		expect(failuresOf({ manifest, flags: { force_task_provider: 'codex', model: 'opus' } })).toMatchObject([
+			{ exit: 2, source: '--model' },
+		]);
+	});
+});
+
 describe('a legacy type model of another servant', () => {
 	const legacy = { task_types: { review: { model: 'gpt-5.2-codex' } } };
 	const problem =

@@ -29,6 +29,14 @@ describe('a stage on its fallback', () => {
 	test('passes over models that the new tool does not allow', () => {
 		const given: Given = { manifest: { task_type: 'review', model: 'opus' }, flags: { model: 'sonnet' } };
 		expect(fallBack(given, 'codex').model).toBe('gpt-5.2-codex');
+		const plain = { servants: { plain: {} } };
+		expect(fallBack({ ...given, user: plain }, 'plain').model).toBeNull();
+		const named = { task_type: 'review', model: 'opus', routing: { model: { plain: 'opus' } } } as const;
+		expect(fallBack({ manifest: named, user: plain }, 'plain').model).toBe('opus');
+		for (const dispatch of [{ model: 'opus' }, { defaults: { model: 'opus' } }]) {
+			expect(fallBack({ manifest: { task_type: 'review' }, user: { ...plain, dispatch } }, 'plain').model).toBeNull();
+		}
+		expect(fallBack({ manifest: { task_type: 'review' }, user: plain, env: { DISPATCH_MODEL: 'opus' } }, 'plain').model).toBeNull();
 		const legacy = { dispatch: { task_types: { review: { model: 'opus' } } } };
 		expect(fallBack({ manifest: { task_type: 'review' }, user: legacy }, 'codex').model).toBe('gpt-5.2-codex');
 		expect(fallBack({ manifest: { task_type: 'review', routing: { model: { codex: 'gpt-5-codex' } } } }, 'codex').model).toBe(
