@@ -5,6 +5,7 @@ import { checkDescribed } from './check-described.ts';
 import { checkLegacy } from './check-legacy.ts';
 import { checkProfiles } from './check-profiles.ts';
 import { checkServants } from './check-servants.ts';
+import { checkSettings } from './check-settings.ts';
 import type { ConfigFacts } from './config-facts.ts';
 import { type Part, winnerAmong } from './part.ts';
 
@@ -19,5 +20,5 @@ export function checkConfig({
 	files: readonly string[];
 }): readonly Complaint[] {
 	const facts: ConfigFacts = { merged, parts, configured: new Set([...builtInTools, ...files]), winner: winnerAmong(parts) };
-	return [...checkServants(facts), ...checkDescribed(facts), ...checkProfiles(facts), ...checkLegacy(facts)];
+	return [...checkServants(facts), ...checkDescribed(facts), ...checkSettings(facts), ...checkProfiles(facts), ...checkLegacy(facts)];
 }

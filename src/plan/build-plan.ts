@@ -5,6 +5,7 @@ import type { WorkspaceMode } from '../contract/words.ts';
 import { allowedModels } from './allowed-models.ts';
 import { applyFlags } from './apply-flags.ts';
 import { budgetsOf, warnOfBudgets } from './budgets.ts';
+import { checkEffort } from './check-effort.ts';
 import { checkFallback } from './check-fallback.ts';
 import { checkModel, judgeModelFlag } from './check-model.ts';
 import type { Options } from './check-options.ts';
@@ -78,6 +79,7 @@ function resolveAll(situation: Situation, routes: readonly StageRoute[], notes: 
 		const refuse: Refuse = isForced ? refuseForeign(situation, stage.tool) : () => null;
 		const model = resolveModel(situation, stage, (by, named) => (by === 'flag' ? (flagRefusals[i] ?? null) : refuse(by, named)));
 		checkModel(situation, stage, model, notes);
+		checkEffort(situation, stage, notes);
 		const { planned, tried } = resolveStage(situation, stage, {
 			tool: toolWalked,
 			model,

@@ -179,6 +179,31 @@ describe('every problem is said where it was written', () => {
 			      |         ^
 			`,
 		],
+		[
+			'settings that a servant does not know, or does not use',
+			{
+				'configs/servant/codex.yaml': 'purpose_efforts: { impl: hgih }\nwrapper_defaults: { effort: max, sandbox: true }\n',
+				'configs/servant/gemini.yaml': 'wrapper_defaults: { effort: high, approval_mode: yolo, sandbox: true }\n',
+				'configs/dispatch.yaml': 'providers:\n  claude:\n    wrapper_defaults: { effort: minimal, approval_mode: yolo }\n',
+			},
+			`
+			configs/dispatch.yaml:3:33  error  claude knows no effort "minimal"; allowed: low, medium, high, xhigh, max
+			    3 |     wrapper_defaults: { effort: minimal, approval_mode: yolo }
+			      |                                 ^
+			configs/servant/codex.yaml:1:26  error  codex knows no effort "hgih"; did you mean "high"? allowed: none, minimal, low, medium, high, xhigh, max, ultra
+			    1 | purpose_efforts: { impl: hgih }
+			      |                          ^
+			configs/dispatch.yaml:3:42  warning  approval_mode has no effect: only gemini uses it
+			    3 |     wrapper_defaults: { effort: minimal, approval_mode: yolo }
+			      |                                          ^
+			configs/servant/codex.yaml:2:34  warning  sandbox has no effect: only gemini uses it
+			    2 | wrapper_defaults: { effort: max, sandbox: true }
+			      |                                  ^
+			configs/servant/gemini.yaml:1:29  warning  effort "high" has no effect: gemini takes none
+			    1 | wrapper_defaults: { effort: high, approval_mode: yolo, sandbox: true }
+			      |                             ^
+			`,
+		],
 		['an empty entry of a fallback, which is none', { 'configs/servant/codex.yaml': 'fallback: [claude, ""]\n' }, ``],
 		[
 			'two files of one group',

@@ -10,6 +10,7 @@ const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, 
 const tools = ['claude', 'codex', 'gemini'];
 const tool = maybe(fc.constantFrom(...tools, ''));
 const model = maybe(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', ''));
+const effort = maybe(fc.constantFrom('low', 'medium', 'high', 'xhigh', 'max', ''));
 const count = maybe(fc.integer({ min: 1, max: 99 }));
 const type = fc.constantFrom('review', 'implement', 'task');
 
@@ -17,8 +18,8 @@ const perType = fc.record({ model, max_steps: count, max_turns: count });
 const servant = fc.record({
 	default_model: model,
 	purpose_models: maybe(fc.record({ review: model, verify: model })),
-	purpose_efforts: maybe(fc.record({ review: model, verify: model })),
-	wrapper_defaults: maybe(fc.record({ effort: model, timeout_ms: maybe(fc.integer({ min: 0, max: 9 })) })),
+	purpose_efforts: maybe(fc.record({ review: effort, verify: effort })),
+	wrapper_defaults: maybe(fc.record({ effort, timeout_ms: maybe(fc.integer({ min: 0, max: 9 })) })),
 	max_steps: count,
 	task_types: maybe(fc.record({ review: perType, implement: perType })),
 });
@@ -27,7 +28,7 @@ const layer = (stages: fc.Arbitrary<string[] | undefined>) =>
 		servants: fc.record({ claude: servant, codex: servant, gemini: servant }),
 		stages,
 		stage_models: maybe(fc.record({ review: model, codex_verify: model })),
-		stage_efforts: maybe(fc.record({ review: model, codex_verify: model })),
+		stage_efforts: maybe(fc.record({ review: effort, codex_verify: effort })),
 		stage_max_steps: maybe(fc.record({ review: count, codex_verify: count })),
 		dispatch: fc.record({
 			provider: tool,
@@ -39,7 +40,7 @@ const layer = (stages: fc.Arbitrary<string[] | undefined>) =>
 			task_types: maybe(fc.record({ review: perType, implement: perType })),
 		}),
 	});
-const override = maybe(fc.record({ provider: tool, model, effort: model, max_steps: count, timeout_sec: count }));
+const override = maybe(fc.record({ provider: tool, model, effort, max_steps: count, timeout_sec: count }));
 
 const stages = ['review', 'codex_verify'];
 const world = fc.record({

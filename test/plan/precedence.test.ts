@@ -58,7 +58,7 @@ const model: readonly Level[] = [
 ];
 
 const efforts = (write: typeof inUser, tag: string): readonly Level[] => [
-	[`stage_efforts ${tag}`, `${tag}1`, write(`${profile}/stage_efforts/review`, `${tag}1`)],
+	[`stage_efforts ${tag}`, 'low', write(`${profile}/stage_efforts/review`, 'low')],
 	[`purpose_efforts ${tag}`, `${tag}2`, write('servants/claude/purpose_efforts/review', `${tag}2`)],
 	[`wrapper_defaults.effort ${tag}`, `${tag}3`, write('servants/claude/wrapper_defaults/effort', `${tag}3`)],
 ];

@@ -212,7 +212,9 @@ describe('re-routing', () => {
 		const stages = { codex_impl: { provider: 'gemini', model: 'flash', effort: 'high' } };
 		const given = { manifest: { intent: 'safe_impl', routing: { stages } } };
 		expect(stageOf(given, 'gemini_impl')).toMatchObject({ tool: 'gemini', model: 'flash', effort: 'high' });
-		expect(planOf(given).warnings).toEqual([]);
+		expect(planOf(given).warnings).toEqual([
+			'effort "high" has no effect: gemini takes none (gemini_impl, manifest: routing.stages.codex_impl.effort)',
+		]);
 	});
 
 	test("they do not follow it to a tool it is forced to, not even to the one in the stage's name", () => {
