@@ -106,13 +106,13 @@ test('a wrong variable or flag says nothing about the packet, nor does what only
 	await rig.textServant('mine', say(answers.explore!));
 	await rig.write('configs/dispatch.yaml', 'provider: mine\n');
 	await rig.packet('a', { task_type: 'explore' });
-	await rig.packet('b', { task_type: 'explore', provider: 'claude', model: 'sonnet' });
+	await rig.packet('b', { task_type: 'explore', model: 'sonnet' });
 	const env = { DISPATCH_PROVIDER: 'nope' };
 	const unknown = expect.stringContaining('DISPATCH_PROVIDER  error  unknown servant "nope"');
 	expect(await rig.start(['watch', '--once'], { env }).ended).toMatchObject({ exitCode: 3, stderr: unknown });
-	expect(await rig.dispatch('run', 'b', '--force-task-provider', 'codex')).toMatchObject({
+	expect(await rig.dispatch('run', 'b', '--provider', 'codex')).toMatchObject({
 		exitCode: 3,
-		stderr: expect.stringContaining('manifest.yaml:5:8  error  '),
+		stderr: expect.stringContaining('manifest.yaml:4:8  error  '),
 	});
 	for (const id of ['a', 'b']) expect([rig.has(`.tmp/task/${id}/outputs`), await statusOf(rig, id)]).toEqual([false, 'pending']);
 

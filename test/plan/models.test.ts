@@ -140,7 +140,7 @@ describe('a legacy type model of another servant', () => {
 	test('is a warning where it loses', () => {
 		const plan = planOf({ manifest: { task_type: 'review' }, user: { dispatch: legacy, servants: { claude: { default_model: 'opus' } } } });
 		expect(plan.stages[0]?.model).toBe('opus');
-		expect(plan.warnings).toEqual([`${problem} (configs: dispatch.task_types.review.model, not used in this plan)`]);
+		expect(plan.warnings).toEqual([`${problem} (not used in this plan)`]);
 	});
 
 	test('is left to the configuration to warn of where that routes the type itself', () => {
