@@ -1,6 +1,5 @@
-import { gravest } from '../contract/exit-code.ts';
-import { inOrder } from '../queue/chain.ts';
-import type { PacketEntry } from '../queue/packet-index.ts';
+import { ExitCode, gravest } from '../contract/exit-code.ts';
+import { inOrder, isOpen } from '../queue/chain.ts';
 import { Pool } from '../queue/pool.ts';
 import { toBeTold } from '../queue/to-be-told.ts';
 import { type Command, flag, UsageError } from './command.ts';
@@ -26,18 +25,15 @@ export const command: Command = {
 async function workReady({ order, listener }: PoolCall, all: boolean, began: string): Promise<number> {
 	const pool = new Pool({
 		...order,
-		takes: (entry, wrong) => (wrong ? all && toBeTold(entry) : takenByWork(entry, began)),
+		takes: (entry, wrong) => (wrong ? all && toBeTold(entry) : isOpen(entry, began)),
 		...(all ? {} : { most: 1, jobs: 1 }),
 		lookEveryMs: 500,
 	});
 	const end = await pool.work();
-	tellRest(listener, end, order.purse.empty());
+	// One packet was asked for: that the calls are just enough for it is nothing to tell.
+	tellRest(listener, end, all || end.exitCode === ExitCode.budget ? order.purse.empty() : null);
 	return end.exitCode;
 }
-
-/** A packet that somebody interrupts while we work is not snatched from under his hand; one that lies there is continued. */
-const takenByWork = (entry: PacketEntry, began: string): boolean =>
-	entry.status === 'pending' || entry.orphaned || (entry.status === 'interrupted' && (entry.updated ?? '') < began);
 
 /** Those that cannot run are asked for all the same in the end: it says who blocks them. */
 async function workNamed({ order, listener }: PoolCall, ids: readonly string[]): Promise<number> {

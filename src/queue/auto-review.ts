@@ -1,3 +1,4 @@
+import { isLeft } from './chain.ts';
 import { freeId, isTaken, manifestText, writePacket } from './new-packet.ts';
 import { entryOf, indexPackets, type PacketEntry } from './packet-index.ts';
 
@@ -9,7 +10,7 @@ export async function reviewPacketFor(root: string, parentId: string): Promise<s
 	const parent = entryOf(root, parentId);
 	if (parent === null) return null;
 	const newest = reviewsOf(root, parentId).at(-1);
-	if (newest !== undefined && isWaiting(newest)) return newest.id;
+	if (newest !== undefined && isLeft(newest)) return newest.id;
 	const since = newest === undefined ? Number.NaN : Date.parse(newest.created);
 	return since >= Date.parse(parent.updated ?? '') ? null : writeReview(root, parent);
 }
@@ -17,10 +18,8 @@ export async function reviewPacketFor(root: string, parentId: string): Promise<s
 /** A review packet of its own kind for each time it is asked for, unless the last one has not run yet. */
 export async function anotherReview(root: string, parent: PacketEntry): Promise<string> {
 	const newest = reviewsOf(root, parent.id).at(-1);
-	return newest !== undefined && isWaiting(newest) ? newest.id : writeReview(root, parent);
+	return newest !== undefined && isLeft(newest) ? newest.id : writeReview(root, parent);
 }
-
-const isWaiting = (entry: PacketEntry): boolean => entry.status === 'pending' || entry.orphaned;
 
 export function reviewsOf(root: string, parentId: string): PacketEntry[] {
 	return indexPackets(root).filter(

@@ -66,10 +66,15 @@ export function blockersOf(packets: Packets, id: string): Blocker[] {
 	});
 }
 
-/** Whether the queue may run it now: it has not run, or the one who ran it died, and all it depends on is completed. */
-export function isReady(entry: PacketEntry, byId: ReadonlyMap<string, PacketEntry>): boolean {
-	return (entry.status === 'pending' || (entry.orphaned && entry.status === 'interrupted')) && blockersOf(byId, entry.id).length === 0;
-}
+/**
+ * Whether a valid packet is still to be run: it has not run, its run died, or was cut short. One that somebody interrupted counts if
+ * that was before `began`: it is not snatched from under his hand.
+ */
+export const isOpen = (entry: PacketEntry, began: string): boolean =>
+	isLeft(entry) || (entry.status === 'interrupted' && (entry.updated ?? '') < began);
+
+/** Nobody decided that it should not run. */
+export const isLeft = (entry: PacketEntry): boolean => entry.status === 'pending' || entry.orphaned || entry.cutShort;
 
 /** The same ids, each after those it depends on, else in the order they were given. */
 export function inOrder(ids: readonly string[], byId: ReadonlyMap<string, PacketEntry>): string[] {

@@ -1,3 +1,4 @@
+import { ExitCode } from '../contract/exit-code.ts';
 import { PacketStatus } from '../contract/words.ts';
 import { foldJournal } from '../journal/fold.ts';
 import { verdictOf } from '../journal/standing.ts';
@@ -7,11 +8,13 @@ import { readText } from '../packet/read.ts';
 /** How a packet's journal leaves it. `running`: a run began and has not said that it ended. */
 export interface JournalFacts {
 	readonly state: PacketStatus | 'running';
+	/** Stopped between two calls, because a queue's purse was empty. */
+	readonly cutShort: boolean;
 	readonly verdict: string | null;
 	readonly updated: string | null;
 }
 
-export const noJournal: JournalFacts = { state: 'pending', verdict: null, updated: null };
+export const noJournal: JournalFacts = { state: 'pending', cutShort: false, verdict: null, updated: null };
 
 /**
  * Found by looking for the last word on a run instead of folding all events: a listing of ten thousand packets must not take a minute.
@@ -24,11 +27,16 @@ export function journalFacts(file: string): JournalFacts {
 	const started = text.lastIndexOf('"type":"run_started"');
 	const finished = text.lastIndexOf('"type":"run_finished"');
 	if (started === -1 && finished === -1) return noJournal;
-	const ended = finished > started ? PacketStatus.safeParse(field(lineAt(text, finished), 'status')) : null;
+	const last = lineAt(text, finished);
+	const ended = finished > started ? PacketStatus.safeParse(field(last, 'status')) : null;
+	const state = ended === null ? 'running' : ended.success ? ended.data : 'failed';
+	// A run that made no call leaves a packet as it found it.
+	if (state === 'pending') return noJournal;
 	return {
-		state: ended === null ? 'running' : ended.success ? ended.data : 'failed',
+		state,
+		cutShort: state === 'interrupted' && field(last, 'exit_code') === ExitCode.budget,
 		verdict: text.includes('"verdict":"') ? lastVerdict(file) : null,
-		updated: field(lineAt(text, text.length - 2), 'time'),
+		updated: wordOf(field(lineAt(text, text.length - 2), 'time')),
 	};
 }
 
@@ -41,11 +49,12 @@ function lineAt(text: string, offset: number): string {
 	return text.slice(text.lastIndexOf('\n', offset) + 1, text.indexOf('\n', offset));
 }
 
-function field(line: string, name: string): string | null {
+function field(line: string, name: string): unknown {
 	try {
-		const value: unknown = (JSON.parse(line) as Record<string, unknown>)[name];
-		return typeof value === 'string' ? value : null;
+		return (JSON.parse(line) as Record<string, unknown>)[name];
 	} catch {
 		return null;
 	}
 }
+
+const wordOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);

@@ -29,6 +29,8 @@ export interface PacketEntry {
 	readonly status: PacketStatus;
 	/** A run began, and its owner is dead. */
 	readonly orphaned: boolean;
+	/** Interrupted because --max-calls or --max-cost of a queue was used up, by no person. */
+	readonly cutShort: boolean;
 	readonly verdict: string | null;
 	readonly updated: string | null;
 	readonly problems: readonly Complaint[];
@@ -139,9 +141,18 @@ function readManifest(names: PacketNames): ManifestFacts {
 
 function entryFrom(names: PacketNames, { packet, changed }: Looked): PacketEntry {
 	const { createdAt, ...manifest } = packet.manifest;
-	const { verdict, updated } = packet.journal;
+	const { cutShort, verdict, updated } = packet.journal;
 	const created = createdAt ?? changed.toISOString();
-	return { id: names.id, ...manifest, created, verdict, updated, archived: false, ...standing(names, packet.manifest, packet.journal) };
+	return {
+		id: names.id,
+		...manifest,
+		created,
+		cutShort,
+		verdict,
+		updated,
+		archived: false,
+		...standing(names, packet.manifest, packet.journal),
+	};
 }
 
 /** Only a run that has not said its end is looked after: whether its owner lives. */

@@ -198,9 +198,9 @@ export class Pool {
 	}
 
 	#end(): PoolEnd {
-		const { halt, purse, endless } = this.#order;
+		const { halt, purse, endless, most = Number.POSITIVE_INFINITY } = this.#order;
 		if (this.#codes.has(ExitCode.usage)) return { exitCode: ExitCode.usage, ran: this.#ran, blocked: [] };
-		const left = [...this.#view.ours].some((id) => this.#startable(id));
+		const left = this.#started < most && [...this.#view.ours].some((id) => this.#startable(id));
 		const short = purse.empty() !== null && (left || endless === true);
 		const codes = [...this.#codes, ...(short ? [ExitCode.budget] : []), ...(halt.gently.aborted ? [ExitCode.interrupted] : [])];
 		return { exitCode: gravest(codes), ran: this.#ran, blocked: this.#view.blocked() };

@@ -1,5 +1,6 @@
 import { packetNames } from '../packet/names.ts';
 import { readTail } from '../packet/read.ts';
+import { isLeft } from './chain.ts';
 import type { PacketEntry } from './packet-index.ts';
 import { Pool, type PoolEnd, type PoolOrder } from './pool.ts';
 import { quietSince } from './quiet-since.ts';
@@ -16,7 +17,7 @@ export interface WatchOrder extends Omit<PoolOrder, 'takes' | 'whole' | 'endless
 	readonly rescanMs?: number;
 }
 
-/** Runs packets as they are dropped: pending ones and those whose run died, once their manifest is whole. */
+/** Runs packets as they are dropped: pending ones, those whose run died and those that a queue's limit cut short, once their manifest is whole. */
 export async function watchQueue(order: WatchOrder): Promise<PoolEnd> {
 	const moving = new Map<string, NodeJS.Timeout>();
 	const lookAgain = (id: string, afterMs: number) => {
@@ -66,8 +67,7 @@ const cutOffMs = 500;
 /** What is wrong may be half-written, or its dependency on the way. */
 const wrongMs = 1000;
 
-const takenByWatch = (entry: PacketEntry, wrong: boolean): boolean =>
-	wrong ? toBeTold(entry) : entry.status === 'pending' || entry.orphaned;
+const takenByWatch = (entry: PacketEntry, wrong: boolean): boolean => (wrong ? toBeTold(entry) : isLeft(entry));
 
 /** Nothing that is done to its manifest makes such a packet ours. */
 const isFinished = (entry: PacketEntry | undefined): boolean =>

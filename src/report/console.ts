@@ -109,7 +109,8 @@ export function makeConsole(options: ConsoleOptions): RunConsole {
 	function runFinished(event: EventOf<'run_finished'>): void {
 		const good = event.status === 'completed';
 		if (quiet && good) return;
-		const symbol = isTTY ? `${good ? paint.green('✓') : paint.red('✗')} ` : '';
+		const mark = good ? paint.green('✓') : event.status === 'pending' ? paint.yellow('○') : paint.red('✗');
+		const symbol = isTTY ? `${mark} ` : '';
 		const next = nextWords(redact(event.next_action, event.task_id));
 		const summary = options.summaryPath?.(event.task_id);
 		say([

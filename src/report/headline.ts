@@ -1,3 +1,4 @@
+import { ExitCode } from '../contract/exit-code.ts';
 import { never } from '../contract/outcome.ts';
 import type { PacketStatus } from '../contract/words.ts';
 import type { PacketState } from '../journal/packet-state.ts';
@@ -28,6 +29,8 @@ export function headlineOf(at: Happening): string {
 		case 'needs_human':
 			return `A human is needed: ${failedWords(at)}; ${passedOf(at)}.`;
 		case 'interrupted':
+			if (at.state.finished?.exit_code === ExitCode.budget)
+				return `Stopped between two calls, because --max-calls or --max-cost of the queue is used up; ${passedOf(at)}.`;
 			return `Interrupted while ${busy(at, ['interrupted', 'failed'])}; ${passedOf(at)}.`;
 		case 'invalid':
 			return `The packet is invalid (${counted(at.problems, 'problem')}); nothing was started or paid for.`;

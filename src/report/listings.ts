@@ -93,19 +93,19 @@ function tally(rows: readonly PacketRow[]): string {
 		.join(', ');
 }
 
-/** Pending packets that can run, and how many cannot; with `all`, those too and what blocks them. */
+/** Of packets that are still to be run those that can, and how many cannot; with `all`, those too and what blocks them. */
 export function renderNext(
 	rows: readonly PacketRow[],
 	{ all = false, columns = null }: ListingOptions & { readonly all?: boolean } = {},
 ): string {
-	const pending = rows.filter((row) => row.status === 'pending');
-	const blocked = pending.filter((row) => row.blockedBy.length > 0);
-	const shown = all ? pending : pending.filter((row) => row.blockedBy.length === 0);
+	const blocked = rows.filter((row) => row.blockedBy.length > 0);
+	const shown = all ? rows : rows.filter((row) => row.blockedBy.length === 0);
 	const idColumns = Math.max(0, ...shown.map((row) => width(visibleLine(row.id))));
 	const lines = shown.map((row) => {
+		const stands = `${row.status === 'interrupted' ? ' (interrupted)' : ''}${blockedWords(row)}`;
 		const head = `${pad(visibleLine(row.id), idColumns)}  [${visibleLine(row.type)}] `;
-		const room = columns === null ? 160 : columns - width(head) - width(blockedWords(row));
-		return `${head}${cut(visibleLine(row.goal), Math.max(20, room))}${blockedWords(row)}`;
+		const room = columns === null ? 160 : columns - width(head) - width(stands);
+		return `${head}${cut(visibleLine(row.goal), Math.max(20, room))}${stands}`;
 	});
 	if (lines.length === 0) lines.push(blocked.length === 0 ? 'No pending tasks.' : 'No task can run now.');
 	return all || blocked.length === 0

@@ -170,14 +170,14 @@ async function ownedRun(order: RunOrder, lock: Lock): Promise<RunEnd> {
 			type: 'run_finished',
 			status,
 			exit_code: end.exitCode,
-			next_action: order.nextAction(standing()),
+			next_action: end.nextAction ?? order.nextAction(standing()),
 		});
 		barrier.owe([]);
 		await barrier.reach([]);
 		await barrier.rest();
 		// What nobody waited for, and the names that have been taken since.
 		await sync([names.stats, names.state, names.outputs, names.done]);
-		return { kind: 'finished', ...end };
+		return { kind: 'finished', status, exitCode: end.exitCode };
 	} finally {
 		barrier.drop();
 	}

@@ -74,6 +74,40 @@ test('--max-calls stops the whole queue with exit 4; the next work goes on', asy
 	expect(begun(rig).sort()).toEqual(['p-1', 'p-2', 'p-3']);
 });
 
+test('what got no call out of --max-calls stays pending, what was cut between stages says so, and watch takes both later', async () => {
+	await using rig = await queueRig();
+	await rig.write('configs/pipeline/two.yaml', 'profiles:\n  two:\n    stages: [explore, explore-2]\n');
+	await explore(rig, 'p-1', { ...made(1), routing: { intent: 'two' } });
+	for (const n of [2, 3]) await explore(rig, `p-${n}`, made(n));
+	for (const id of ['p-1', 'p-2', 'p-3']) await rig.let(`hold-${id}`);
+	const watch = rig.start(['watch', '--once', '--jobs', '3', '--max-calls', '1', '-q']);
+	await rig.until('one began', () => begun(rig).length === 1);
+	const called = begun(rig)[0]!;
+	for (const id of ['p-1', 'p-2', 'p-3']) await rig.let(`go-${id}`);
+	expect((await watch.ended).exitCode).toBe(4);
+	for (const id of ['p-1', 'p-2', 'p-3']) {
+		if (id === called) continue;
+		expect((await rig.dispatch('show', id)).stdout).toMatch(/^status: pending\n/m);
+	}
+	// The one that was called may have had one stage only; then the limit is spent on the first stage of two.
+	if (called !== 'p-1') expect((await rig.dispatch('watch', '--once', '--max-calls', '1')).exitCode).toBe(4);
+	const cut = await rig.summary('p-1');
+	expect(cut).toMatch(/^next_action: "continue: all 1 calls of --max-calls are used; dispatch run p-1 continues where it stopped"\n/m);
+	expect(cut).toContain(
+		'**interrupted**: Stopped between two calls, because --max-calls or --max-cost of the queue is used up; 1 of 2 stages passed.',
+	);
+	expect((await rig.dispatch('next')).stdout).toContain('p-1  [explore] Goal of p-1 (interrupted)\n');
+	expect((await rig.dispatch('watch', '--once')).exitCode).toBe(0);
+	for (const id of ['p-1', 'p-2', 'p-3']) expect(await lastStatus(rig, id)).toBe('completed');
+	expect(begun(rig)).toHaveLength(4);
+});
+
+test('--max-calls that is just enough for the one packet asked for is no failure', async () => {
+	await using rig = await queueRig();
+	for (const id of ['p-1', 'p-2']) await explore(rig, id);
+	expect(await rig.dispatch('work', '--max-calls', '1', '-q')).toMatchObject({ exitCode: 0, stdout: '' });
+});
+
 test('an interruption ends all running packets, starts no other, and work continues them later', async () => {
 	await using rig = await queueRig();
 	for (const id of ['p-1', 'p-2', 'p-3']) {

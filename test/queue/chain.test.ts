@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseManifest } from '../../src/config/load-manifest.ts';
 import { renderComplaint } from '../../src/contract/complaint.ts';
-import { blockersOf, chainComplaints, inOrder, isReady, mapOf } from '../../src/queue/chain.ts';
+import { blockersOf, chainComplaints, inOrder, isOpen, mapOf } from '../../src/queue/chain.ts';
 import type { PacketEntry } from '../../src/queue/packet-index.ts';
 import { entry as anyEntry } from './entries.ts';
 
@@ -50,8 +50,21 @@ test('only completed dependencies unblock: not failed ones, not missing ones', (
 		{ id: 'broken', status: 'failed' },
 		{ id: 'gone', status: 'missing' },
 	]);
-	const byId = mapOf(entries);
-	expect(entries.filter((one) => isReady(one, byId)).map(({ id }) => id)).toEqual(['y', 'dead']);
+	expect(blockersOf(entries, 'y')).toEqual([]);
+});
+
+test('to be run are packets that have not run, whose run died or was cut short, and what was interrupted before', () => {
+	const at = (minute: number) => `2026-01-01T00:0${minute}:00.000Z`;
+	const entries = [
+		entry('new'),
+		entry('done', [], { status: 'completed' }),
+		entry('broken', [], { status: 'failed' }),
+		entry('dead', [], { status: 'interrupted', orphaned: true, updated: at(9) }),
+		entry('short', [], { status: 'interrupted', cutShort: true, updated: at(9) }),
+		entry('before', [], { status: 'interrupted', updated: at(1) }),
+		entry('just-now', [], { status: 'interrupted', updated: at(9) }),
+	];
+	expect(entries.filter((one) => isOpen(one, at(5))).map(({ id }) => id)).toEqual(['new', 'dead', 'short', 'before']);
 });
 
 test('packets are put in dependency order, else as they were given; cycles and long chains end', () => {

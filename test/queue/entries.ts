@@ -14,6 +14,7 @@ export const entry = (id: string, more: Partial<PacketEntry> = {}): PacketEntry 
 	created: '2026-01-01T00:00:00.000Z',
 	status: 'pending',
 	orphaned: false,
+	cutShort: false,
 	verdict: null,
 	updated: null,
 	problems: [],

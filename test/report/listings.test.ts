@@ -109,6 +109,10 @@ test('next --all shows the blocked ones too', () => {
 	);
 });
 
+test('next marks what was interrupted', () => {
+	expect(renderNext([row('a', 'Do it', { status: 'interrupted' })])).toBe('a  [task] Do it (interrupted)');
+});
+
 test('an empty project says how to begin', () => {
 	expect(renderStatus([])).toBe('No packets yet. Make one with: dispatch add');
 	expect(renderGroups([])).toBe('No packets yet. Make one with: dispatch add');
