@@ -1,5 +1,8 @@
 import { join } from 'node:path';
+import { foldJournal } from '../journal/fold.ts';
+import { readJournal } from '../packet/journal-file.ts';
 import { archiveDir, type PacketNames, packetNames } from '../packet/names.ts';
+import { sizeOf } from '../packet/read.ts';
 import { entryOf, type PacketEntry } from './packet-index.ts';
 
 export interface Ancestor {
@@ -22,6 +25,14 @@ export function ancestorsOf(root: string, id: string, last: (entry: PacketEntry)
 	}
 	return found;
 }
+
+/** The nearest packet before this one that changed something. */
+export const changeBefore = (root: string, id: string): Ancestor | null =>
+	ancestorsOf(root, id).find(({ names }) => patchesOf(names).length > 0) ?? null;
+
+/** What its stages changed. */
+export const patchesOf = (names: PacketNames): string[] =>
+	[...foldJournal(readJournal(names.journal)).stages.keys()].map(names.patch).filter((file) => sizeOf(file) !== null);
 
 export const namesOf = (root: string, { id, archived }: PacketEntry): PacketNames =>
 	archived ? packetNames(root, id, join(archiveDir(root), id)) : packetNames(root, id);

@@ -6,7 +6,7 @@ import { readJournal } from '../packet/journal-file.ts';
 import { readHeadAndTail, readJson, sizeOf } from '../packet/read.ts';
 import type { LineageText } from '../run/run-context.ts';
 import { branchDiff } from '../worktree/branch.ts';
-import { type Ancestor, ancestorsOf, namesOf } from './ancestors.ts';
+import { type Ancestor, ancestorsOf, namesOf, patchesOf } from './ancestors.ts';
 import { entryOf, indexPackets, type PacketEntry } from './packet-index.ts';
 
 /**
@@ -22,13 +22,13 @@ export async function lineageOf(root: string, id: string): Promise<LineageText[]
 	// What a plan was made from is in the plan.
 	const before = ancestorsOf(root, id, (one) => kindOf(one) === 'plan');
 	const texts = before.filter(({ entry: one }) => kindOf(one) === 'plan' || kindOf(one) === 'explore').flatMap(resultOf);
-	if (kind === 'review') texts.push(...(await changeBefore(root, before)));
+	if (kind === 'review') texts.push(...(await diffBefore(root, before)));
 	if (kind === 'improve') texts.push(...reviewBefore(root, before).flatMap(resultOf));
 	return texts;
 }
 
 /** A packet's task type; one without is known by its intent. */
-function kindOf({ type, intent, verdict }: PacketEntry): TaskType | null {
+export function kindOf({ type, intent, verdict }: PacketEntry): TaskType | null {
 	if (type !== null) return type;
 	const named = TaskType.safeParse(intent);
 	if (named.success) return named.data;
@@ -47,10 +47,10 @@ function resultOf({ entry, names }: Ancestor): LineageText[] {
 }
 
 /** Of the nearest packet that changed something: what its branch adds to its base, or, where the branch is gone, the patches it left. */
-async function changeBefore(root: string, before: readonly Ancestor[]): Promise<LineageText[]> {
+async function diffBefore(root: string, before: readonly Ancestor[]): Promise<LineageText[]> {
 	for (const { entry, names } of before) {
 		const facts = readJson(names.workspace, Workspace);
-		const patches = [...foldJournal(readJournal(names.journal)).stages.keys()].map(names.patch).filter((file) => sizeOf(file) !== null);
+		const patches = patchesOf(names);
 		if (facts?.branch && facts.base) {
 			const diff = await branchDiff({ root, branch: facts.branch, base: facts.base });
 			if (diff.ok && diff.value !== '') return [{ path: `${entry.id}/branch.diff`, text: shortened(`${diff.value}\n`) }];

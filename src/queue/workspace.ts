@@ -33,6 +33,8 @@ export async function openWorkspace(ask: WorkspaceAsk): Promise<Place> {
 	const recorded = readJson(packetNames(root, id).workspace, Workspace);
 	const owner = worktreeOwner({ root, id, manifest, mode: plan.workspace, recorded });
 	if (owner === null) return inCheckout(root, []);
+	if ('inCheckout' in owner)
+		return inCheckout(root, [`${owner.inCheckout} worked in the checkout, and so does this packet, which improves it`]);
 	if ('problem' in owner) return { ...owner, status: 'invalid' };
 	const branch = branchOf(owner.id);
 	const gone = owner.id !== id && !(await gitText(root, ['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`])).ok;

@@ -8,7 +8,7 @@ import { openWorkspace } from '../../src/queue/workspace.ts';
 import { HaltSwitch } from '../../src/run/halt.ts';
 import type { WorkPlace } from '../../src/run/run-order.ts';
 import { plannedStage, planOf } from '../report/packets.ts';
-import { PacketYard } from './packet-yard.ts';
+import { PacketYard, put } from './packet-yard.ts';
 
 const writes = [plannedStage('claude_impl', { access: 'write' })];
 
@@ -73,6 +73,27 @@ test('same_branch, improve and review go where the packet before them worked', a
 	expect((await opened(yard, 'own', { based_on: 'impl' })).facts.branch).toBe('dispatch/own');
 	expect((await opened(yard, 'here', { task_type: 'review', based_on: 'impl', workspace: 'inplace' })).dir).toBe(yard.dir);
 	expect(existsSync(yard.path('.tmp/worktree/look'))).toBe(false);
+});
+
+test('an improvement of what was made in the checkout goes on there, and says so', async () => {
+	using yard = new PacketYard();
+	yard.packet('plan', { task_type: 'plan' });
+	yard.completed('plan');
+	yard.workedIn('plan', { mode: 'inplace', branch: null, base: null, path: '.' });
+	await opened(yard, 'first', { based_on: 'plan' });
+	await opened(yard, 'impl', { workspace: 'inplace', based_on: 'first' }, { inplace: true });
+	yard.completed('impl', { stage: 'claude_impl' });
+	put(packetNames(yard.dir, 'impl').patch('claude_impl'), 'diff --git a/x b/x\n');
+	expect((await opened(yard, 'look', { task_type: 'review', based_on: 'impl' })).dir).toBe(yard.dir);
+	expect(await opened(yard, 'better', { task_type: 'improve', based_on: 'look' })).toMatchObject({
+		dir: yard.dir,
+		facts: { mode: 'inplace', branch: null },
+		warnings: ['impl worked in the checkout, and so does this packet, which improves it'],
+	});
+	expect((await opened(yard, 'apart', { task_type: 'improve', based_on: 'look', workspace: 'worktree' })).facts.branch).toBe(
+		'dispatch/apart',
+	);
+	expect((await opened(yard, 'anew', { task_type: 'improve', based_on: 'plan' })).facts.branch).toBe('dispatch/anew');
 });
 
 test('a branch that is gone is said: a review looks at the checkout, a writer begins anew', async () => {
