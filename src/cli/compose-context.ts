@@ -11,7 +11,6 @@ export async function composeContext(project: Project, opened: OpenedPacket, pla
 	const { names, state, loaded } = opened;
 	const redactor = makeRedactor(loaded.manifest.security?.redaction_patterns ?? []);
 	if (!redactor.ok) throw new Error(`a pattern passed validation and does not compile: ${redactor.failures[0]}`);
-	const lineage = inChain(project.root, names.id) ? await (await import('../queue/lineage.ts')).lineageOf(project.root, names.id) : [];
 	return {
 		names,
 		manifest: loaded.manifest,
@@ -19,9 +18,16 @@ export async function composeContext(project: Project, opened: OpenedPacket, pla
 		roles: project.roles,
 		servantOf: project.servantOf,
 		redact: redactor.value,
-		lineage,
+		...(await fromChain(project.root, names.id)),
 		journal: { state },
 	};
+}
+
+/** What the packets before it say. The queue is loaded only where there is a chain. */
+async function fromChain(root: string, id: string): Promise<Pick<ComposeContext, 'lineage' | 'reviewed'>> {
+	if (!inChain(root, id)) return { lineage: [], reviewed: null };
+	const [{ lineageOf }, { askedOfReviewed }] = await Promise.all([import('../queue/lineage.ts'), import('../queue/under-review.ts')]);
+	return { lineage: await lineageOf(root, id), reviewed: askedOfReviewed(root, id) };
 }
 
 /** Finished stages whose inputs are no longer what they were. */

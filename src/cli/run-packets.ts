@@ -15,6 +15,7 @@ import { blockersOf, chainComplaints, inOrder } from '../queue/chain.ts';
 import { lineageOf } from '../queue/lineage.ts';
 import { indexPackets, type PacketEntry } from '../queue/packet-index.ts';
 import { reviewWord } from '../queue/review-word.ts';
+import { askedOfReviewed } from '../queue/under-review.ts';
 import { openWorkspace } from '../queue/workspace.ts';
 import { renderComplaints } from '../report/complaints.ts';
 import { visible } from '../report/visible.ts';
@@ -216,6 +217,7 @@ function orderFor(
 			return place;
 		},
 		lineage: () => lineageOf(root, opened.names.id),
+		reviewed: () => askedOfReviewed(root, opened.names.id),
 		listen: settings.listener.event,
 		summary,
 		nextAction: nextActionOf,

@@ -11,8 +11,9 @@ const values: Readonly<Record<string, (facts: PromptFacts) => string>> = {
 	task_id: (facts) => facts.task_id,
 	goal: (facts) => facts.goal.trim(),
 	stage: (facts) => facts.stage,
-	scope_allow: (facts) => list(facts.scope.allow, 'nothing'),
-	scope_deny: (facts) => list(facts.scope.deny, 'nothing beyond what is not allowed'),
+	// A packet that writes states its scope; of another one it is not known.
+	scope_allow: (facts) => list(facts.scope.allow, 'not stated'),
+	scope_deny: (facts) => list(facts.scope.deny, facts.scope.allow.length === 0 ? 'not stated' : 'nothing beyond what is not allowed'),
 	acceptance_commands: (facts) => list(facts.acceptance.commands, 'none given'),
 	acceptance_criteria: (facts) => list(facts.acceptance.criteria, 'none given beyond the goal'),
 };

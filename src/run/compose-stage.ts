@@ -32,7 +32,7 @@ export interface ComposeAsk {
 }
 
 /** What a prompt is made from: a run has it, and whoever only looks can have it too. */
-export type ComposeContext = Pick<RunContext, 'names' | 'manifest' | 'plan' | 'roles' | 'servantOf' | 'redact' | 'lineage'> & {
+export type ComposeContext = Pick<RunContext, 'names' | 'manifest' | 'plan' | 'roles' | 'servantOf' | 'redact' | 'lineage' | 'reviewed'> & {
 	readonly journal: { readonly state: PacketState };
 };
 
@@ -90,13 +90,18 @@ function sourcesFor(
 	});
 }
 
-function factsOf({ manifest, names }: ComposeContext, stage: PlannedStage): PromptFacts {
+/** A review that does not say by what to judge takes it from the packet under review; commands are run for their own packet only. */
+function factsOf({ manifest, names, reviewed }: ComposeContext, stage: PlannedStage): PromptFacts {
+	const { allow = [], deny = [] } = manifest.scope ?? reviewed?.scope ?? {};
 	return {
 		task_id: names.id,
 		goal: manifest.goal,
 		stage: stage.name,
-		scope: { allow: manifest.scope?.allow ?? [], deny: manifest.scope?.deny ?? [] },
-		acceptance: { commands: manifest.acceptance?.commands ?? [], criteria: manifest.acceptance?.criteria ?? [] },
+		scope: { allow, deny },
+		acceptance: {
+			commands: manifest.acceptance?.commands ?? [],
+			criteria: manifest.acceptance?.criteria ?? reviewed?.acceptance?.criteria ?? [],
+		},
 	};
 }
 

@@ -39,6 +39,8 @@ export interface RunContext {
 	readonly tree: GuardedTree;
 	/** What the chain before this packet produced. */
 	readonly lineage: readonly LineageText[];
+	/** What was asked of the packet under review; null if this is no review. */
+	readonly reviewed: AskedOf | null;
 	readonly env: Readonly<Record<string, string | undefined>>;
 	readonly now: () => Date;
 	readonly random: () => number;
@@ -55,6 +57,9 @@ export interface LineageText {
 	readonly path: string;
 	readonly text: string;
 }
+
+/** By what a change is judged. */
+export type AskedOf = Pick<Manifest, 'scope' | 'acceptance'>;
 
 export interface RunOptions {
 	/** Wait for a rate limit however long it takes. */

@@ -11,7 +11,7 @@ import type { Starter } from '../process/starter.ts';
 import type { HaltSwitch } from './halt.ts';
 import type { OpenedPacket } from './open-packet.ts';
 import type { Purse } from './purse.ts';
-import type { LineageText } from './run-context.ts';
+import type { AskedOf, LineageText } from './run-context.ts';
 
 /** A run as it is ordered: what to run, how, and who listens. */
 export interface RunOrder {
@@ -34,6 +34,8 @@ export interface RunOrder {
 	readonly openWorkspace: (plan: Plan) => Promise<WorkPlace | NoPlace>;
 	/** What the chain before this packet produced. */
 	readonly lineage: () => Promise<readonly LineageText[]>;
+	/** What was asked of the packet that this one reviews. */
+	readonly reviewed: () => AskedOf | null;
 	readonly listen: (event: DispatchEvent) => void;
 	/** The text of the summary. */
 	readonly summary: (standing: Standing) => string;

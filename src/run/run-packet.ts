@@ -131,6 +131,7 @@ async function ownedRun(order: RunOrder, lock: Lock): Promise<RunEnd> {
 		workspace: place,
 		tree: guardTree({ workspace: place, manifest, names }),
 		lineage: await order.lineage(),
+		reviewed: order.reviewed(),
 		env: order.env,
 		now: order.now,
 		random: order.random,

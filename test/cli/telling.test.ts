@@ -177,6 +177,19 @@ test('a warning of the configuration is told on one line, once called a warning'
 	await rig.packet('a', { task_type: 'explore' });
 	const lines = (await rig.dispatch('run', 'a')).stdout.split('\n').filter((line) => line.includes('max_turns'));
 	expect(lines).toEqual(['warning: configs/dispatch.yaml:1:1 max_turns is deprecated; use max_steps']);
+test('a review is told scope and criteria of the packet it is about, and what nobody stated is not called nothing', async () => {
+	await using rig = await Rig.create();
+	await rig.textServant('mine', `case "$(cat)" in *'# Review for'*) ;; *) echo two >> src/a.txt ;; esac\n${say(answers.review!)}`);
+	await rig.write('configs/dispatch.yaml', 'provider: mine\n');
+	await rig.write('configs/pipeline/one.yaml', 'profiles:\n  one:\n    stages: [impl]\n');
+	const asked = { scope: { allow: ['src/**'] }, acceptance: { criteria: ['a.txt has two lines'] } };
+	await rig.packet('t1', { task_type: 'implement', routing: { intent: 'one' }, create_review: true, ...asked });
+	expect((await rig.dispatch('run', 't1')).exitCode).toBe(0);
+	const told = 'Criteria the change was made for:\n- a.txt has two lines\n\nIt was allowed to touch:\n- src/**\n';
+	expect(await rig.read('.tmp/task/t1-review/inputs/prompt/mine.review.md')).toContain(told);
+	expect((await rig.dispatch('compose', 't1-review', 'mine_review')).stdout).toContain(told);
+	await rig.packet('lone', { task_type: 'review' });
+	expect((await rig.dispatch('compose', 'lone', 'mine_review')).stdout).toContain('It was allowed to touch:\n- (not stated)\n');
 });
 
 test('a packet tells what its review found, and offers to merge only what was approved', async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { packetNames } from '../../src/packet/names.ts';
 import { lineageOf } from '../../src/queue/lineage.ts';
+import { askedOfReviewed } from '../../src/queue/under-review.ts';
 import { PacketYard, put } from './packet-yard.ts';
 
 /** plan → implement → review → improve, with the implementation on a branch of its own. */
@@ -37,6 +38,21 @@ test('each packet of a chain gets what it needs of those before it', async () =>
 	const improved = ['plan/outputs/claude_work.artifact.md', 'impl-review/outputs/claude_work.artifact.md'];
 	expect(await paths(yard, 'better')).toEqual(improved);
 	expect(await paths(yard, 'better-too')).toEqual(improved);
+});
+
+test('a review is told what was asked of the nearest packet that changed something', () => {
+	using yard = new PacketYard();
+	const asked = { scope: { allow: ['src'] }, acceptance: { criteria: ['it is fast'] } };
+	yard.packet('plan', { task_type: 'plan', acceptance: { criteria: ['it is a plan'] } });
+	yard.packet('impl', { task_type: 'implement', based_on: 'plan', ...asked });
+	yard.completed('impl', { stage: 'claude_impl' });
+	put(packetNames(yard.dir, 'impl').patch('claude_impl'), 'diff --git a/x b/x\n');
+	yard.packet('first', { task_type: 'review', based_on: 'impl' });
+	yard.packet('second', { task_type: undefined, routing: { intent: 'review_cross' }, based_on: 'first' });
+	yard.packet('better', { task_type: 'improve', based_on: 'first' });
+	yard.packet('of-plan', { task_type: 'review', based_on: 'plan' });
+	for (const id of ['first', 'second']) expect(askedOfReviewed(yard.dir, id), id).toMatchObject(asked);
+	for (const id of ['better', 'of-plan', 'impl', 'nobody']) expect(askedOfReviewed(yard.dir, id), id).toBeNull();
 });
 
 test('a review of a branch that is merged still sees its change; of one that is gone, the patch', async () => {
