@@ -1,9 +1,13 @@
+import { complainAbout } from '../config/complain-about.ts';
+import { ExitCode } from '../contract/exit-code.ts';
 import { lockOwner } from '../packet/lock.ts';
 import { packetNames } from '../packet/names.ts';
+import { flagFaults } from '../plan/flag-faults.ts';
 import { sameProcessAlive } from '../process/identity.ts';
 import { manifestVersion } from '../queue/manifest-version.ts';
 import { entryOf, indexPackets, type PacketEntry } from '../queue/packet-index.ts';
 import type { PoolEnd, PoolOrder } from '../queue/pool.ts';
+import { renderComplaints } from '../report/complaints.ts';
 import { visible } from '../report/visible.ts';
 import { HaltSwitch } from '../run/halt.ts';
 import { purseOf } from '../run/purse.ts';
@@ -33,10 +37,16 @@ export async function withPool(call: Call, named: readonly string[], use: (pool:
 	const wantedJobs = number(call, 'jobs', { min: 1, whole: true });
 	const project = await projectToRun(call, named);
 	if (typeof project === 'number') return project;
+	const flags = flagsOf(call);
+	// Said now, though nothing may be ready for hours.
+	const faults = flagFaults(project.config, flags);
+	if (faults.length > 0) {
+		call.err(`${renderComplaints(faults.map(({ flag, message }) => complainAbout(call.root, flag, message)))}\n`);
+		return ExitCode.usage;
+	}
 	const listener = makeListener(call, project, true);
 	const halt = new HaltSwitch();
 	const purse = purseOf({ maxCalls, maxCostUsd });
-	const flags = flagsOf(call);
 	const starter = starterFor(call);
 	const release = onSignals(halt);
 	try {

@@ -132,4 +132,14 @@ test('a flag that is wrong is the caller’s mistake, said once', async () => {
 	expect(wrong.exitCode).toBe(2);
 	expect(`${wrong.stdout}${wrong.stderr}`.match(/nobody/g)).toHaveLength(1);
 	expect((await rig.dispatch('work', '--jobs', '0')).exitCode).toBe(2);
+	await rig.sh('rm -r .tmp/task');
+	for (const command of ['work', 'watch'])
+		expect(await rig.dispatch(command, '--provider', 'nobody'), command).toMatchObject({
+			exitCode: 2,
+			stderr: expect.stringContaining('--provider  error  unknown servant "nobody"'),
+		});
+	expect(await rig.dispatch('watch', '--provider', 'codex', '--model', 'opus')).toMatchObject({
+		exitCode: 2,
+		stderr: expect.stringContaining('--model  error  provider/model mismatch: model "opus" is one of claude'),
+	});
 });
