@@ -45,9 +45,11 @@ export class QueueView {
 	update(id: string): void {
 		const known = this.#byId.has(id);
 		const entry = this.#lookAt(id);
-		// A packet that comes or goes may end or begin a fault of others.
-		if (known !== (entry !== null)) this.#sort();
-		else if (entry === null || !this.#admits(entry)) this.#ours.delete(id);
+		if (known !== (entry !== null)) {
+			// A packet that comes or goes may end or begin a fault of others, and what their summary says of that is out of date.
+			for (const other of [...this.#byId.values()]) if (other.dependsOn.includes(id)) this.#lookAt(other.id);
+			this.#sort();
+		} else if (entry === null || !this.#admits(entry)) this.#ours.delete(id);
 		else if (!this.#ours.has(id)) this.#sort();
 	}
 

@@ -37,7 +37,7 @@ function drop(id: string, text: string): void {
 	writeFileSync(tasks(id, 'manifest.yaml'), text);
 }
 
-/** Ends every packet at once, as a run would: a word in the journal if it was valid. */
+/** Ends every packet at once, as a run would: a word in the journal if it was valid, else in its summary. */
 function begin(more: Partial<WatchOrder> = {}): void {
 	end = watchQueue({
 		root,
@@ -48,11 +48,13 @@ function begin(more: Partial<WatchOrder> = {}): void {
 		lookAt: (id) => entryOf(root, id),
 		version: (id) => manifestVersion(root, id),
 		runOne: async (id) => {
-			const { status } = entryOf(root, id)!;
-			if (status !== 'invalid') finish(id);
+			const { status, dependsOn } = entryOf(root, id)!;
+			const refused = status === 'invalid' || dependsOn.some((other) => entryOf(root, other) === null);
+			if (refused) refuse(id);
+			else finish(id);
 			started.push({ id, status });
 			arrived();
-			return { exitCode: status === 'invalid' ? 3 : 0 };
+			return { exitCode: refused ? 3 : 0 };
 		},
 		bug: (_id, error) => {
 			throw error;
@@ -62,6 +64,15 @@ function begin(more: Partial<WatchOrder> = {}): void {
 		purse: bottomless,
 		...more,
 	});
+}
+
+/** What a run leaves that found it invalid. */
+function refuse(id: string): void {
+	mkdirSync(tasks(id, 'outputs'), { recursive: true });
+	const summary = tasks(id, 'outputs/_summary.md');
+	writeFileSync(summary, '---\nstatus: invalid\n---\n');
+	// The clock of a file system ticks slowly: what is written next must be seen to be newer.
+	utimesSync(summary, Date.now() / 1000 - 0.2, Date.now() / 1000 - 0.2);
 }
 
 function finish(id: string): void {
@@ -136,6 +147,16 @@ test('a packet whose dependency arrives after it waits instead of being refused'
 	drop('second', good('second', 'depends_on: first\n'));
 	drop('first', good('first'));
 	await untilStarted('first', 'second');
+});
+
+test('a packet that was told what is missing runs when that has arrived and is done', async () => {
+	begin();
+	drop('second', good('second', 'depends_on: first\n'));
+	await untilStarted('second');
+	// The pool reads what was said of the second one before the first one arrives.
+	await new Promise(setImmediate);
+	drop('first', good('first'));
+	await untilStarted('second', 'first', 'second');
 });
 
 test('directories that are deleted and made again are watched again, the task directory too', async () => {
