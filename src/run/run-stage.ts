@@ -51,6 +51,11 @@ export async function runStage(ctx: RunContext, planned: PlannedStage, recovered
 		}
 		if (result === 'left' || result === 'halted') return 'halted';
 		if (result.passed) return 'passed';
+		// What somebody stopped after its run had died is booked, and was no word against this run.
+		if (result === recovered && result.triaged.failure.class === 'interrupted' && !isHalted(ctx)) {
+			result = null;
+			continue;
+		}
 		const next = await follow(ctx, carried, result.triaged);
 		if (typeof next === 'string') return next;
 		carried = next;

@@ -53,10 +53,12 @@ test('a run that was killed: wait says so, stop ends the servant it left, and th
 	expect(rig.living()).toEqual([]);
 	expect(await rig.dispatch('stop', 't')).toMatchObject({ exitCode: 0, stdout: 't does not run\n' });
 	await rig.let('go');
-	await rig.dispatch('run', 't');
-	const [first] = (await rig.events('t')).filter((event) => event.type === 'stage_finished');
+	expect(await rig.dispatch('run', 't')).toMatchObject({ exitCode: 0 });
+	const [first, second] = (await rig.events('t')).filter((event) => event.type === 'stage_finished');
 	expect(first).toMatchObject({ attempt: 1, class: 'interrupted' });
-	expect(rig.seen('pids').length).toBe((await rig.stats('t')).paid_calls_used);
+	expect(second).toMatchObject({ attempt: 2, status: 'passed' });
+	expect(rig.seen('pids').length).toBe(2);
+	expect((await rig.stats('t')).paid_calls_used).toBe(2);
 });
 
 test('unlock shows the owner and removes the lock of a dead one, and of another host', async () => {
