@@ -3,14 +3,15 @@ import { relative } from 'node:path';
 import { readYaml } from '../config/read-yaml.ts';
 import { ExitCode } from '../contract/exit-code.ts';
 import { sync, writeWhole } from '../packet/disk.ts';
-import { lockOwner } from '../packet/lock.ts';
-import { packetNames } from '../packet/names.ts';
+import { acquireLock } from '../packet/lock.ts';
+import { type PacketNames, packetNames } from '../packet/names.ts';
 import { readBytes } from '../packet/read.ts';
-import { sameProcessAlive } from '../process/identity.ts';
+import { ownIdentity, sameProcessAlive } from '../process/identity.ts';
 import { setInManifest } from '../queue/edit-manifest.ts';
 import { renderComplaints } from '../report/complaints.ts';
+import { ungrouped } from '../report/listings.ts';
 import { hidden } from '../report/visible.ts';
-import { type Command, text, UsageError } from './command.ts';
+import { type Call, type Command, text, UsageError } from './command.ts';
 import { lockedText } from './locked-text.ts';
 import { packetOf } from './project-of.ts';
 
@@ -27,30 +28,41 @@ export const command: Command = {
 		checkGroup(group);
 		const id = packetOf(call, call.args[0]!);
 		const names = packetNames(call.root, id);
-		const owner = lockOwner(names.lock, sameProcessAlive);
 		// A servant's changes are told from the user's by what changed while it ran: the manifest must stand still meanwhile.
-		if (owner !== null && owner.alive !== 'dead') {
-			call.err(`${lockedText(id, { owner: owner.owner, alive: owner.alive })}; edit it when that run has ended\n`);
+		const now = new Date().toISOString();
+		const lock = acquireLock({ file: names.lock, self: ownIdentity(), command: `dispatch edit ${id}`, now, liveness: sameProcessAlive });
+		if (!lock.ok) {
+			call.err(`${lockedText(id, lock.failures[0])}; edit it when that run has ended\n`);
 			return ExitCode.locked;
 		}
-		const bytes = readBytes(names.manifest, 4 * 1024 * 1024);
-		if (bytes === null) throw new UsageError(`${relative(call.root, names.manifest)} cannot be read`);
-		const { value, complaints } = readYaml(bytes, relative(call.root, names.manifest));
-		if (value === undefined || complaints.length > 0) {
-			call.err(`${renderComplaints(complaints)}\n`);
-			return ExitCode.invalid;
+		try {
+			return await setGroup(call, names, group);
+		} finally {
+			lock.value.release();
 		}
-		const written = setInManifest(bytes.toString('utf8'), 'group', group === '' ? null : group);
-		if (written === null) throw new UsageError(`the group in ${relative(call.root, names.manifest)} can only be changed by hand`);
-		writeWhole(names.manifest, written, statSync(names.manifest).mode & 0o777);
-		await sync([names.manifest, names.dir]);
-		call.out(group === '' ? `${id} is in no group\n` : `${id} is in group ${group}\n`);
-		return ExitCode.completed;
 	},
 };
+
+async function setGroup(call: Call, names: PacketNames, group: string): Promise<number> {
+	const bytes = readBytes(names.manifest, 4 * 1024 * 1024);
+	if (bytes === null) throw new UsageError(`${relative(call.root, names.manifest)} cannot be read`);
+	const { value, complaints } = readYaml(bytes, relative(call.root, names.manifest));
+	if (value === undefined || complaints.length > 0) {
+		call.err(`${renderComplaints(complaints)}\n`);
+		return ExitCode.invalid;
+	}
+	const written = setInManifest(bytes.toString('utf8'), 'group', group === '' ? null : group);
+	if (written === null) throw new UsageError(`the group in ${relative(call.root, names.manifest)} can only be changed by hand`);
+	writeWhole(names.manifest, written, statSync(names.manifest).mode & 0o777);
+	await sync([names.manifest, names.dir]);
+	call.out(group === '' ? `${names.id} is in no group\n` : `${names.id} is in group ${group}\n`);
+	return ExitCode.completed;
+}
 
 /** A group is a word on one line of a listing. */
 export function checkGroup(group: string): void {
 	if (group.length > 100) throw new UsageError('a group has at most 100 characters');
+	if (group === ungrouped)
+		throw new UsageError(`"${ungrouped}" is what listings call those in no group; --group "" takes a packet out of its group`);
 	if (new RegExp(hidden().source, 'u').test(group)) throw new UsageError('a group is one line of visible characters');
 }

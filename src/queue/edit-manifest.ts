@@ -35,7 +35,10 @@ function splice(text: string, document: Document.Parsed, key: string, value: str
 	}
 	const from = text.lastIndexOf('\n', keyRange[0] - 1) + 1;
 	const end = text.indexOf('\n', valueRange[1]);
-	return `${text.slice(0, from)}${end === -1 ? '' : text.slice(end + 1)}`;
+	// A comment is the user's: it gets a line of its own.
+	const comment = text.slice(valueRange[1], end === -1 ? undefined : end).trimStart();
+	const next = comment.startsWith('#') ? text.indexOf('#', valueRange[1]) : end + 1;
+	return `${text.slice(0, from)}${next === 0 ? '' : text.slice(next)}`;
 }
 
 /** After what names and routes the task, where a reader looks for it. */

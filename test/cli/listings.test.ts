@@ -76,8 +76,17 @@ test('edit moves a packet between groups and leaves the rest of the manifest alo
 	expect(await rig.dispatch('edit', 'x', '--group', 'v3')).toMatchObject({ exitCode: 0, stdout: 'x is in group v3\n' });
 	expect(await rig.read('.tmp/task/x/manifest.yaml')).toBe(text.replace('v2', 'v3'));
 	expect((await rig.dispatch('edit', 'x', '--group', '')).stdout).toBe('x is in no group\n');
-	expect(await rig.read('.tmp/task/x/manifest.yaml')).toBe(text.replace('group: v2 # old\n', ''));
+	expect(await rig.read('.tmp/task/x/manifest.yaml')).toBe(text.replace('group: v2 # old\n', '# old\n'));
 	expect((await rig.dispatch('edit', 'x')).exitCode).toBe(2);
+	for (const command of [
+		['edit', 'x'],
+		['add', 'y', 'goal'],
+	])
+		expect(await rig.dispatch(...command, '--group', '(ungrouped)')).toMatchObject({
+			exitCode: 2,
+			stderr: 'dispatch: "(ungrouped)" is what listings call those in no group; --group "" takes a packet out of its group\n',
+		});
+	expect(rig.has('.tmp/task/x/state/lock')).toBe(false);
 });
 
 test('review makes a packet only for what is completed, and not with a wrong flag', async () => {

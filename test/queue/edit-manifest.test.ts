@@ -16,10 +16,17 @@ scope: { allow: [ src ] }   # tight
 test('a changed group leaves every other byte as it was', () => {
 	expect(setInManifest(written, 'group', 'new one')).toBe(written.replace('group: old', 'group: new one'));
 	expect(setInManifest(written, 'group', '123')).toBe(written.replace('group: old', 'group: "123"'));
-	expect(setInManifest(written, 'group', null)).toBe(written.replace('group: old  # who it belongs to\n', ''));
+	expect(setInManifest(written, 'group', null)).toBe(written.replace('group: old  # who it belongs to', '# who it belongs to'));
 	expect(setInManifest(written.replaceAll('\n', '\r\n'), 'group', 'new')).toBe(
 		written.replace('group: old', 'group: new').replaceAll('\n', '\r\n'),
 	);
+});
+
+test('a group that is taken away leaves the comment of its line', () => {
+	expect(setInManifest('goal: x\ngroup: old # why', 'group', null)).toBe('goal: x\n# why');
+	expect(setInManifest('goal: x\r\ngroup: "a # b" # why\r\n', 'group', null)).toBe('goal: x\r\n# why\r\n');
+	expect(setInManifest('goal: x\ngroup:   # why\n', 'group', null)).toBe('goal: x\n# why\n');
+	expect(setInManifest('goal: x\ngroup: "a # b"\n', 'group', null)).toBe('goal: x\n');
 });
 
 test('a group that was not there is written behind the goal', () => {
