@@ -4,7 +4,6 @@ import { ExitCode, gravest } from '../contract/exit-code.ts';
 import { never } from '../contract/outcome.ts';
 import type { PlanFlags } from '../contract/plan.ts';
 import type { PacketStatus } from '../contract/words.ts';
-import { writeWhole } from '../packet/disk.ts';
 import { lockOwner } from '../packet/lock.ts';
 import { packetNames } from '../packet/names.ts';
 import { readText } from '../packet/read.ts';
@@ -35,6 +34,7 @@ import { projectToRun } from './project-of.ts';
 import { type Listener, makeListener } from './run-console.ts';
 import { stageCalled } from './stage-called.ts';
 import { nextActionOf, summaryText, writeInvalidSummary } from './summary-file.ts';
+import { tellParent } from './tell-parent.ts';
 
 export interface RunSettings {
 	readonly flags: PlanFlags;
@@ -47,6 +47,8 @@ export interface RunSettings {
 	/** Leave the packet alone if another worker was faster. */
 	readonly sole?: boolean;
 	readonly again: RunOrder['again'];
+	/** How the packet that this review is about stood when we ran it. */
+	readonly parent?: Standing | null;
 }
 
 export interface RanPacket {
@@ -148,6 +150,10 @@ export async function runOne(call: Call, project: Project, id: string, settings:
 	if (ran.status === 'completed' && events === 0) listener.note(completedAlready(id, end));
 	if (ran.status === 'completed' && opened.value.loaded.manifest.create_review && !settings.halt.gently.aborted)
 		await reviewAfter(call, project, id, settings, last);
+	if (ran.status !== null && opened.value.loaded.manifest.based_on !== undefined) {
+		const heard = tellParent(project.root, id, settings.parent ?? null);
+		if (heard !== null) listener.note(`${heard.parent}: ${heard.line}`);
+	}
 	return ran;
 }
 
@@ -275,11 +281,5 @@ async function reviewAfter(call: Call, project: Project, parent: string, setting
 	const made = await reviewPacketFor(project.root, parent);
 	if (made === null) return;
 	settings.listener.note(`reviewing ${parent} in ${made}`);
-	await runOne(call, project, made, { ...settings, flags: {}, resume: false, again: null });
-	const word = reviewWord(project.root, parent);
-	if (word === null || standing === null) return;
-	settings.listener.note(`${parent}: ${word.line}`);
-	// Somebody may run the parent again by now; then its summary is theirs, and they will tell.
-	const { lock, summary } = standing.names;
-	if (lockOwner(lock, sameProcessAlive)?.alive !== 'alive') writeWhole(summary, summaryOf(standing));
+	await runOne(call, project, made, { ...settings, flags: {}, resume: false, again: null, parent: standing });
 }

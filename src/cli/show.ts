@@ -19,6 +19,7 @@ import { packetOf } from './project-of.ts';
 import { keepingTabs, redactorOf } from './shown-text.ts';
 import { standingOf } from './standing-of.ts';
 import { failedOutput } from './summary-file.ts';
+import { reviewedSummary } from './tell-parent.ts';
 
 export const command: Command = {
 	name: 'show',
@@ -39,6 +40,8 @@ export const command: Command = {
 async function summaryOf(call: Call, names: PacketNames): Promise<string> {
 	const written = readText(names.summary, 1024 * 1024);
 	const { state, status, problems } = standingWith(names);
+	const reviewed = status === 'completed' ? reviewedSummary(names) : null;
+	if (reviewed !== null && !written?.includes(reviewed.word.line)) return reviewed.text;
 	// That it was found invalid is out of date when what was wrong has been changed.
 	const holds = state.runs > 0 ? !saysInvalid(written ?? '') || isStillInvalid(names) : status === 'invalid';
 	if (written !== null && !state.running && holds) return written;

@@ -177,6 +177,28 @@ test('a warning of the configuration is told on one line, once called a warning'
 	await rig.packet('a', { task_type: 'explore' });
 	const lines = (await rig.dispatch('run', 'a')).stdout.split('\n').filter((line) => line.includes('max_turns'));
 	expect(lines).toEqual(['warning: configs/dispatch.yaml:1:1 max_turns is deprecated; use max_steps']);
+test('whoever runs a review again brings its word to the packet it is about; while that is held, show knows it', async () => {
+	await using rig = await Rig.create();
+	await rig.textServant('writer', `cat > /dev/null\necho two >> src/a.txt\n${say(answers.impl!)}`);
+	await rig.textServant('critic', `cat > /dev/null\n[ -e "$SEEN/good" ] || exit 3\n${say(answers.review!)}`);
+	await rig.write('configs/dispatch.yaml', 'provider: writer\ntask_providers:\n  review: critic\n');
+	await rig.write('configs/pipeline/one.yaml', 'profiles:\n  one:\n    stages: [impl]\n');
+	await rig.packet('t1', { task_type: 'implement', routing: { intent: 'one' }, scope: { allow: ['**'] }, create_review: true });
+	expect((await rig.dispatch('run', 't1')).exitCode).toBe(0);
+	expect(await rig.summary('t1')).toContain('- review: t1-review failed, no verdict');
+	await rig.let('good');
+	const lock = { pid: process.pid, start_time: '1', boot_id: 'b', pid_namespace: 'n', host: 'far', token: 'abcdef0123456789' };
+	await rig.write('.tmp/task/t1/state/lock', JSON.stringify({ ...lock, since: '2026-01-01T00:00:00Z', command: 'dispatch run t1' }));
+	expect((await rig.dispatch('retry', 't1-review')).exitCode).toBe(0);
+	expect(await rig.summary('t1')).toContain('- review: t1-review failed, no verdict');
+	const approved = /next_action: "merge: git merge dispatch\/t1"\n(.*\n)*- review: t1-review completed, verdict APPROVED/;
+	expect((await rig.dispatch('show', 't1')).stdout).toMatch(approved);
+	await rig.sh('rm .tmp/task/t1/state/lock');
+	expect((await rig.dispatch('run', 't1-review', '--fresh')).stdout).toContain('t1: review: t1-review completed, verdict APPROVED');
+	expect(await rig.summary('t1')).toMatch(approved);
+	expect(rig.has('.tmp/task/t1/state/lock')).toBe(false);
+});
+
 test('a review is told scope and criteria of the packet it is about, and what nobody stated is not called nothing', async () => {
 	await using rig = await Rig.create();
 	await rig.textServant('mine', `case "$(cat)" in *'# Review for'*) ;; *) echo two >> src/a.txt ;; esac\n${say(answers.review!)}`);
