@@ -12,6 +12,7 @@ import { composeContext } from './compose-context.ts';
 import { printJson } from './print-json.ts';
 import { flagsOf, packetOf, projectOf } from './project-of.ts';
 import { keepingTabs } from './shown-text.ts';
+import { stageCalled } from './stage-called.ts';
 import { writeOut } from './write-out.ts';
 
 export const command: Command = {
@@ -34,7 +35,8 @@ export const command: Command = {
 		const { names, state } = opened.value;
 		const { plan } = continuedPlan(names, opened.value.plan, state);
 		const wanted = call.args[1]!;
-		const stage = plan.stages.find((one) => one.name === wanted);
+		const name = stageCalled(plan.stages, wanted);
+		const stage = plan.stages.find((one) => one.name === name);
 		if (stage === undefined) {
 			const known = plan.stages.map((one) => one.name);
 			throw new UsageError(`there is no stage "${wanted}"${hint(wanted, known)}`);

@@ -12,7 +12,7 @@ import { type Call, type Command, flag, jsonOption, UsageError } from './command
 import { derivedFacts } from './derived-facts.ts';
 import { journalLine } from './journal-line.ts';
 import { printJson } from './print-json.ts';
-import { packetOf } from './project-of.ts';
+import { packetOf, projectOutcome } from './project-of.ts';
 import { redactorOf, shownText } from './shown-text.ts';
 import { stageCalled } from './stage-called.ts';
 import { standingOf } from './standing-of.ts';
@@ -65,12 +65,14 @@ function endOf(text: string): string {
 }
 
 async function showStage(call: Call, names: PacketNames, wanted: string): Promise<void> {
-	const { state } = standingOf(names.root, names.id);
-	const { plan } = await derivedFacts(call, names);
-	const known = orderOf(plan, state);
+	const plan = (await derivedFacts(call, names)).plan ?? (await plannedNow(call, names));
+	const known = orderOf(plan, standingOf(names.root, names.id).state);
 	const stage = stageCalled(plan?.stages ?? [], wanted) ?? wanted;
-	const attempt = Math.max(stageOf(state, stage).attempt, ...attemptsOnDisk(names, stage), 0);
 	if (!known.includes(stage)) throw new UsageError(`${names.id} has no stage "${stage}"${hint(stage, known)}`);
+	const lastAttempt = () => Math.max(stageOf(standingOf(names.root, names.id).state, stage).attempt, ...attemptsOnDisk(names, stage), 0);
+	// Its turn may come while the run goes on.
+	if (flag(call, 'follow')) while (lastAttempt() === 0 && !(await released(names.lock, 250)));
+	const attempt = lastAttempt();
 	if (attempt === 0) {
 		call.err(`${stage} has not been called yet\n`);
 		return;
@@ -92,6 +94,14 @@ async function showStage(call: Call, names: PacketNames, wanted: string): Promis
 			call.out(`--- ${name}\n${show(text).trimEnd()}\n`);
 	}
 	if (followed.length > 0) await follow(call, names, [files.stream, files.out, files.err], show);
+}
+
+/** Before the first run the plan is in no file. */
+async function plannedNow(call: Call, { id }: PacketNames): Promise<Plan | null> {
+	const { openChecked } = await import('./checked-packet.ts');
+	const project = projectOutcome(call);
+	const opened = project.ok ? await openChecked(call, project.value, id, {}) : null;
+	return opened?.ok ? opened.value.plan : null;
 }
 
 /** Whole lines only: a secret cut in two would not be recognised. */

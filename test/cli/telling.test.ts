@@ -34,6 +34,7 @@ test('a stage answers to the name its profile gives it; changed inputs of a comp
 	await rig.packet('t1', { task_type: 'explore' }, { 'user_request.md': 'one' });
 	expect((await rig.dispatch('run', 't1')).exitCode).toBe(0);
 	expect((await rig.dispatch('plan', 't1', '--explain', 'explore')).stdout).toContain('mine_explore');
+	expect((await rig.dispatch('compose', 't1', 'explore')).stdout).toContain('Goal of t1');
 	expect((await rig.dispatch('logs', 't1', 'explore')).stdout).toContain('mine_explore, attempt 1');
 	await rig.write('.tmp/task/t1/inputs/user_request.md', 'two');
 	expect((await rig.dispatch('run', 't1')).stdout).toContain('inputs changed since mine_explore ran');
@@ -42,6 +43,32 @@ test('a stage answers to the name its profile gives it; changed inputs of a comp
 	const before = (await rig.dispatch('stats', '--json')).stdout;
 	expect((await rig.dispatch('archive', 't1')).exitCode).toBe(0);
 	expect(JSON.parse((await rig.dispatch('stats', '--json')).stdout)).toEqual(JSON.parse(before));
+});
+
+test('a stage that has not been called is known before the first run, and followed when its turn comes', async () => {
+	await using rig = await Rig.create();
+	await rig.textServant('mine', `echo begin >> "$SEEN/log"\nwhile [ ! -e "$SEEN/go" ]; do sleep 0.02; done\n${say('It holds one file.')}`);
+	await rig.write('configs/dispatch.yaml', 'provider: mine\n');
+	await rig.write('configs/pipeline/two.yaml', 'profiles:\n  two:\n    stages: [explore, explore-2]\n');
+	await rig.packet('t1', { task_type: 'explore', routing: { intent: 'two' } });
+	for (const stage of ['explore', 'mine_explore-2'])
+		expect(await rig.dispatch('logs', 't1', stage)).toMatchObject({
+			exitCode: 0,
+			stderr: expect.stringMatching(/^mine_explore.* has not been called yet\n$/),
+		});
+	expect(await rig.dispatch('logs', 't1', 'nope')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('mine_explore') });
+	const run = rig.start(['run', 't1']);
+	await rig.until('the first stage runs', () => rig.seen('log').length === 1);
+	const logs = rig.start(['logs', 't1', 'explore-2', '-f']);
+	// Long enough for it to look once; it would have ended.
+	await new Promise((resolve) => setTimeout(resolve, 500));
+	expect(logs.child.exitCode).toBeNull();
+	await rig.let('go');
+	expect((await run.ended).exitCode).toBe(0);
+	const { exitCode, stdout } = await logs.ended;
+	expect(exitCode).toBe(0);
+	expect(stdout).toContain('mine_explore-2, attempt 1\n');
+	expect(stdout).toContain('It holds one file.\n');
 });
 
 test('a worktree that cannot be prepared needs a human, and summary, status and exit code say so', async () => {
@@ -177,6 +204,8 @@ test('a warning of the configuration is told on one line, once called a warning'
 	await rig.packet('a', { task_type: 'explore' });
 	const lines = (await rig.dispatch('run', 'a')).stdout.split('\n').filter((line) => line.includes('max_turns'));
 	expect(lines).toEqual(['warning: configs/dispatch.yaml:1:1 max_turns is deprecated; use max_steps']);
+});
+
 test('whoever runs a review again brings its word to the packet it is about; while that is held, show knows it', async () => {
 	await using rig = await Rig.create();
 	await rig.textServant('writer', `cat > /dev/null\necho two >> src/a.txt\n${say(answers.impl!)}`);
