@@ -7,6 +7,7 @@ import { sameProcessAlive } from '../process/identity.ts';
 import { manifestVersion } from '../queue/manifest-version.ts';
 import { entryOf, indexPackets, type PacketEntry } from '../queue/packet-index.ts';
 import type { PoolEnd, PoolOrder } from '../queue/pool.ts';
+import { continuedTree } from '../queue/worktree-owner.ts';
 import { renderComplaints } from '../report/complaints.ts';
 import { visible } from '../report/visible.ts';
 import { HaltSwitch } from '../run/halt.ts';
@@ -26,7 +27,7 @@ export const poolOptions = {
 } as const satisfies Record<string, Option>;
 
 export interface PoolCall {
-	readonly order: Pick<PoolOrder, 'look' | 'lookAt' | 'version' | 'runOne' | 'bug' | 'jobs' | 'halt' | 'purse'>;
+	readonly order: Pick<PoolOrder, 'look' | 'lookAt' | 'version' | 'runOne' | 'treeOf' | 'bug' | 'jobs' | 'halt' | 'purse'>;
 	readonly listener: Listener;
 }
 
@@ -59,6 +60,7 @@ export async function withPool(call: Call, named: readonly string[], use: (pool:
 				runOne: (id) =>
 					runOne(call, project, id, { flags, listener, halt, purse, starter, wait: false, resume: false, sole: true, again: null }),
 				bug: (id, error) => listener.error(bugText(call, id, error)),
+				treeOf: (entry) => continuedTree(call.root, entry),
 				jobs: wantedJobs ?? project.config.merged.dispatch.concurrency ?? 1,
 				halt,
 				purse,

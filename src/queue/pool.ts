@@ -2,6 +2,7 @@ import { ExitCode, gravest } from '../contract/exit-code.ts';
 import type { Halt } from '../run/halt.ts';
 import type { Purse } from '../run/purse.ts';
 import { LaterList } from './later-list.ts';
+import type { PacketEntry } from './packet-index.ts';
 import { QueueView, type Sight } from './queue-view.ts';
 
 /** What a pool is told to do, and how it sees the queue. */
@@ -12,6 +13,8 @@ export interface PoolOrder extends Sight {
 	readonly jobs: number;
 	readonly halt: Halt;
 	readonly purse: Purse;
+	/** The worktree that a packet goes on writing in, which only one can do at a time; null if it begins one of its own, or reads. */
+	readonly treeOf?: (entry: PacketEntry) => string | null;
 	/** How many packets to start at most. */
 	readonly most?: number;
 	/** A packet that somebody else owns is looked at again later (true), or counts as exit 5 (false). */
@@ -43,7 +46,8 @@ const idleMs = 60_000;
 export class Pool {
 	readonly #order: PoolOrder;
 	readonly #view: QueueView;
-	readonly #running = new Set<string>();
+	/** With the worktree that each continues. */
+	readonly #running = new Map<string, string | null>();
 	readonly #later = new LaterList();
 	readonly #poked = new Set<string>();
 	readonly #codes = new Set<number>();
@@ -131,16 +135,25 @@ export class Pool {
 	#startReady(): void {
 		for (const id of this.#view.ours) {
 			if (!this.#hungry()) return;
-			if (this.#startable(id) && this.#view.isStillReady(id)) this.#start(id);
+			if (!this.#startable(id)) continue;
+			const tree = this.#treeOf(id);
+			// It could only wait there, and be overtaken.
+			if (tree !== null && [...this.#running.values()].includes(tree)) continue;
+			if (this.#view.isStillReady(id)) this.#start(id, tree);
 		}
+	}
+
+	#treeOf(id: string): string | null {
+		const entry = this.#view.entryOf(id);
+		return entry === null ? null : (this.#order.treeOf?.(entry) ?? null);
 	}
 
 	#startable(id: string): boolean {
 		return !this.#running.has(id) && !this.#later.holds(id) && this.#view.isReady(id);
 	}
 
-	#start(id: string): void {
-		this.#running.add(id);
+	#start(id: string, tree: string | null): void {
+		this.#running.set(id, tree);
 		this.#started++;
 		if (!this.#order.endless) this.#ran.push(id);
 		void this.#run(id).finally(() => {

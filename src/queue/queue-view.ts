@@ -67,6 +67,10 @@ export class QueueView {
 		return this.#sight.whole?.(entry, this.#wrong(entry)) ?? true;
 	}
 
+	entryOf(id: string): PacketEntry | null {
+		return this.#byId.get(id) ?? null;
+	}
+
 	blockersOf(id: string): string[] {
 		return blockersOf(this.#byId, id).map((blocker) => blocker.id);
 	}

@@ -6,6 +6,7 @@ import { TaskId } from '../contract/words.ts';
 import { readJson } from '../packet/read.ts';
 import { worktreePath } from '../worktree/worktree.ts';
 import { ancestorsOf, changeBefore } from './ancestors.ts';
+import type { PacketEntry } from './packet-index.ts';
 
 /** Whose worktree a packet works in: its own, or the one it continues or looks at. Null: the user's checkout. */
 export type WorktreeOwner = { readonly id: string; readonly base: string | null } | null;
@@ -44,6 +45,12 @@ function changedCheckout(root: string, id: string): InCheckout | null {
 	const changed = changeBefore(root, id);
 	if (changed === null || readJson(changed.names.workspace, Workspace)?.mode !== 'inplace') return null;
 	return { inCheckout: changed.entry.id };
+}
+
+/** The worktree a packet of the queue goes on writing in, going by its entry; null if it begins one of its own, or reads. */
+export function continuedTree(root: string, { id, type, sameBranch, basedOn }: PacketEntry): string | null {
+	if (!sameBranch && (type !== 'improve' || basedOn === null)) return null;
+	return continued(root, id)?.id ?? null;
 }
 
 /** The worktree of the nearest packet before this one that worked in one. */

@@ -125,6 +125,19 @@ test('an interruption ends all running packets, starts no other, and work contin
 	for (const id of ['p-1', 'p-2', 'p-3']) expect(await lastStatus(rig, id)).toBe('completed');
 });
 
+test('packets on one branch run in the order they were made', async () => {
+	await using rig = await queueRig();
+	await rig.write('configs/pipeline/one.yaml', 'profiles:\n  one:\n    stages: [impl]\n');
+	const script = `id=$(sed -n 's/.*Goal of \\([A-Za-z0-9-]*\\).*/\\1/p' | head -n 1)\necho "begin $id" >> "$SEEN/log"\necho "$id" >> src/a.txt\necho done`;
+	await rig.textServant('fake', script);
+	const task = { task_type: 'task', routing: { intent: 'one' }, scope: { allow: ['**'] } };
+	await rig.packet('m', task);
+	expect((await rig.dispatch('run', 'm')).exitCode).toBe(0);
+	for (const n of [1, 2, 3, 4]) await rig.packet(`same${n}`, { ...task, ...made(n), depends_on: 'm', same_branch: true });
+	expect((await rig.dispatch('work', '--all', '--jobs', '4')).exitCode).toBe(0);
+	expect(begun(rig)).toEqual(['m', 'same1', 'same2', 'same3', 'same4']);
+});
+
 test('a flag that is wrong is the caller’s mistake, said once', async () => {
 	await using rig = await queueRig();
 	for (const id of ['p-1', 'p-2']) await explore(rig, id);

@@ -111,6 +111,22 @@ describe('a pool', () => {
 		expect(await end).toEqual<PoolEnd>({ exitCode: 1, ran: ['a', 'z'], blocked: ['after-a'] });
 	});
 
+	test('packets that continue one worktree run one after the other, the oldest first, and hold up no others', async () => {
+		const floor = new Floor(
+			...['s1', 's2', 's3'].map((id, n) => entry(id, { created: at(n), sameBranch: true })),
+			entry('other', { created: at(9) }),
+		);
+		const end = floor.pool({ jobs: 4, treeOf: (one) => (one.sameBranch ? 'm' : null) }).work();
+		await floor.untilStarted('s1', 'other');
+		floor.end('s1', 'completed');
+		await floor.untilStarted('s1', 'other', 's2');
+		floor.end('s2', 'failed', 1);
+		await floor.untilStarted('s1', 'other', 's2', 's3');
+		floor.end('s3', 'completed');
+		floor.end('other', 'completed');
+		expect(await end).toEqual<PoolEnd>({ exitCode: 1, ran: ['s1', 'other', 's2', 's3'], blocked: [] });
+	});
+
 	test('the gravest of the packets’ codes is the pool’s', async () => {
 		const floor = new Floor(entry('a'), entry('b'), entry('c'));
 		const end = floor.pool({ jobs: 3 }).work();
