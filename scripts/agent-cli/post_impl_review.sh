@@ -4,6 +4,12 @@
 # Makes a packet of the two files, runs it, and copies the reports into the output directory.
 # Exit 0: all stages passed. 1: something failed; what there is has been copied. 2: wrong arguments, nothing was done.
 set -u
+# This file, also where it is called through symbolic links.
+self=$0
+while [ -L "$self" ]; do
+	link=$(readlink "$self") || exit 1
+	case $link in /*) self=$link ;; *) self=$(dirname -- "$self")/$link ;; esac
+done
 name=${0##*/}
 
 usage() {
@@ -23,13 +29,12 @@ main() {
 	for file in "$context_pack" "$report"; do
 		[ -f "$file" ] && [ -r "$file" ] || usage "cannot read $file"
 	done
+	. "$(dirname -- "$self")/find_dispatch.sh"
+	root=$(find_root) || failure 'the current directory cannot be read'
 	case $profile in
 	post_impl_review | review_cross | strict_review | review_only | codex_only) ;;
-	*) usage "unknown profile $profile; known: post_impl_review, review_cross, strict_review, review_only, codex_only" ;;
+	*) is_configured || usage "unknown profile $profile; shipped are post_impl_review, review_cross, strict_review, review_only, codex_only" ;;
 	esac
-	. "$(dirname -- "$0")/find_dispatch.sh"
-
-	root=$(find_root) || failure 'the current directory cannot be read'
 	out=${3:-$root/.tmp/post-impl}
 	if [ -e "$out" ] && [ ! -d "$out" ]; then usage "$out is not a directory"; fi
 	mkdir -p -- "$out" || failure "cannot make $out"
@@ -49,6 +54,12 @@ main() {
 	echo "reports: $out"
 	[ "$status" -eq 0 ] || failure "$id did not complete (dispatch exited $status); see $out/dispatch_summary.md"
 	[ -z "$missing" ] || failure "not made:$missing"
+}
+
+# A profile that the project or the user has added.
+is_configured() {
+	case $profile in *[!A-Za-z0-9_-]*) return 1 ;; esac
+	dispatch -C "$root" config --json | grep -q "\"pipeline\.[^\"]*\.profiles\.$profile\.stages\""
 }
 
 # As dispatch looks for it: the nearest parent with packets or configuration, else git's, else here.
@@ -84,6 +95,11 @@ stages_of_profile() {
 	review_cross | strict_review) all_stages | grep '_review' ;;
 	review_only) all_stages | grep '^gemini_review ' ;;
 	codex_only) all_stages | grep -E '^codex_(review|verify) ' ;;
+	*)
+		sed -n 's/^ *"name": "\(.*\)",*$/\1/p' "$packet/state/plan.json" | while read -r stage; do
+			all_stages | grep "^$stage " || printf '%s %s.md answer of %s\n' "$stage" "$stage" "$stage"
+		done
+		;;
 	esac
 }
 
@@ -127,11 +143,13 @@ verify_commands() {
 copy_reports() {
 	missing='' list=''
 	while read -r stage file what; do
+		[ -n "$stage" ] || continue
 		from=$(output_of "$stage")
 		if [ -n "$from" ] && cp -- "$from" "$out/$file"; then
 			list="$list- $file: $what$(verdict_of "$stage")
 "
 		else
+			rm -f -- "$out/$file"
 			missing="$missing $file"
 			list="$list- $file: not made
 "

@@ -128,6 +128,19 @@ test('with review_cross the consolidated review is the summary', async () => {
 	expect(await rig.read('my out/summary.md')).toContain('of both');
 });
 
+test('a profile of the project leaves an answer for each stage, also through symbolic links', async () => {
+	await using rig = await Rig.create();
+	await fakes(rig);
+	await rig.write('configs/pipeline/quick.yaml', 'profiles:\n  quick:\n    stages: [gemini_review, codex_review-2]\n');
+	await rig.write('out/codex_review-2.md', 'old\n');
+	await rig.sh(`mkdir tools && ln -s '${script}' tools/first && ln -s first tools/second`);
+	const run = await rig.sh("tools/second docs/context.md 'docs/report of today.md' out quick");
+	expect(run).toMatchObject({ exitCode: 0, stderr: '' });
+	expect(readdirSync(join(rig.root, 'out')).sort()).toEqual(['codex_review-2.md', 'dispatch_summary.md', 'gemini_review.md', 'summary.md']);
+	expect(await rig.read('out/codex_review-2.md')).toContain('NEEDS_DISCUSSION');
+	expect(await rig.read('out/summary.md')).toContain('- codex_review-2.md: answer of codex_review-2, NEEDS_DISCUSSION\n');
+});
+
 test('a failed review exits 1, with the reports there are and none of an earlier call', async () => {
 	await using rig = await Rig.create();
 	await fakes(rig, { verify: 'Does not work.\n\nFAIL\n' });
@@ -170,6 +183,8 @@ test('compose_prompt.sh and make_digest.sh print what dispatch compose and dispa
 	] as const) {
 		const direct = await rig.dispatch(...args);
 		const thin = await rig.sh(`'${join(projectDir, 'scripts/agent-cli', name)}' ${args.slice(1).join(' ')}`);
+		await rig.sh(`ln -s '${join(projectDir, 'scripts/agent-cli', name)}' linked && ln -s linked ${name}`);
+		expect(await rig.sh(`./${name} ${args.slice(1).join(' ')}; rm linked`)).toEqual(direct);
 		expect(thin).toEqual(direct);
 		expect(thin.exitCode).toBe(0);
 		expect(thin.stdout).toContain('Ship it.');
