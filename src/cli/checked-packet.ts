@@ -10,6 +10,7 @@ import type { Project } from '../run/project.ts';
 import { type Call, flag } from './command.ts';
 import { refuseOutsideGit } from './outside-git.ts';
 import { printJson } from './print-json.ts';
+import { problemFields } from './problem-fields.ts';
 
 /** A packet that only is looked at, its place in a chain checked. The queue is loaded only where there is a chain. */
 export async function openChecked(call: Call, project: Project, id: string, flags: PlanFlags): Promise<Outcome<OpenedPacket, Refusal>> {
@@ -31,8 +32,6 @@ export function sayRefused(call: Call, id: string, refusals: readonly Refusal[])
 	else call.err(`${renderComplaints(problems)}\n`);
 	return refusals.some((refusal) => refusal.exit === ExitCode.invalid) ? ExitCode.invalid : ExitCode.usage;
 }
-
-export const problemFields = ({ level, file, line, col, message }: Complaint) => ({ level, file, line, col, message });
 
 /** `configs/dispatch.yaml:3:1 …` on one line. */
 export function oneLine({ file, line, col, message }: Complaint): string {

@@ -2,11 +2,11 @@ import { ExitCode } from '../contract/exit-code.ts';
 import { suggest } from '../contract/suggest.ts';
 import { renderComplaints } from '../report/complaints.ts';
 import { type ConfigRow, renderConfig } from '../report/plan-table.ts';
-import { problemFields } from './checked-packet.ts';
 import { choicesOf } from './choices.ts';
 import { type Command, flag, jsonOption, UsageError } from './command.ts';
 import { configRows, isConfigKey, rowsUnder } from './config-rows.ts';
 import { printJson } from './print-json.ts';
+import { problemFields } from './problem-fields.ts';
 import { projectOf } from './project-of.ts';
 
 export const command: Command = {

@@ -1,5 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import { ExitCode } from '../contract/exit-code.ts';
+import type { Plan } from '../contract/plan.ts';
 import { hint } from '../contract/suggest.ts';
 import { stageOf } from '../journal/packet-state.ts';
 import { attemptsOnDisk } from '../packet/attempts.ts';

@@ -1,4 +1,5 @@
 import { blockersOf, mapOf } from '../queue/chain.ts';
+import { chainFaults } from '../queue/chain-faults.ts';
 import { indexPackets, type PacketEntry } from '../queue/packet-index.ts';
 import { colourWanted } from '../report/colour.ts';
 import type { ListingOptions, PacketRow } from '../report/listings.ts';
@@ -14,6 +15,7 @@ export interface ListedPacket {
 export function listedPackets(root: string): ListedPacket[] {
 	const entries = indexPackets(root);
 	const byId = mapOf(entries);
+	const faults = chainFaults(byId);
 	return entries
 		.filter((entry) => !entry.archived)
 		.map((entry) => ({
@@ -23,7 +25,8 @@ export function listedPackets(root: string): ListedPacket[] {
 				goal: entry.goal,
 				group: entry.group,
 				type: entry.type ?? entry.intent ?? '?',
-				status: entry.status,
+				// As validation and a run will call it.
+				status: entry.status === 'pending' && faults.has(entry.id) ? 'invalid' : entry.status,
 				verdict: entry.verdict,
 				blockedBy: blockersOf(byId, entry.id).map((blocker) => blocker.id),
 				updated: entry.updated,
@@ -39,7 +42,7 @@ export const packetFields = ({ entry, row }: ListedPacket) => ({
 	group: entry.group,
 	task_type: entry.type,
 	intent: entry.intent,
-	status: entry.status,
+	status: row.status,
 	verdict: entry.verdict,
 	depends_on: entry.dependsOn,
 	based_on: entry.basedOn,

@@ -1,11 +1,14 @@
 import { parseManifest } from '../config/load-manifest.ts';
+import type { Complaint } from '../contract/complaint.ts';
 import { ExitCode } from '../contract/exit-code.ts';
 import { lastFailureOf, verdictOf } from '../journal/standing.ts';
 import { statsOf } from '../journal/totals.ts';
 import { type PacketNames, packetNames } from '../packet/names.ts';
 import { readBytes, readText } from '../packet/read.ts';
+import { mapOf } from '../queue/chain.ts';
+import { chainFaults } from '../queue/chain-faults.ts';
 import { isStillInvalid, saysInvalid } from '../queue/found-invalid.ts';
-import { entryOf } from '../queue/packet-index.ts';
+import { entryOf, indexPackets } from '../queue/packet-index.ts';
 import { reviewWord } from '../queue/review-word.ts';
 import { nextActionFor } from '../report/next-action.ts';
 import { orderOf } from '../report/stage-order.ts';
@@ -15,7 +18,8 @@ import { buildSummaryView } from '../report/summary-view.ts';
 import { type Call, type Command, flag, jsonOption } from './command.ts';
 import { derivedFacts } from './derived-facts.ts';
 import { printJson } from './print-json.ts';
-import { packetOf } from './project-of.ts';
+import { problemFields } from './problem-fields.ts';
+import { packetOf, projectOutcome } from './project-of.ts';
 import { keepingTabs, redactorOf } from './shown-text.ts';
 import { standingOf } from './standing-of.ts';
 import { failedOutput } from './summary-file.ts';
@@ -30,20 +34,20 @@ export const command: Command = {
 	examples: ['dispatch show fix-login', 'dispatch show fix-login --json'],
 	run: async (call) => {
 		const names = packetNames(call.root, packetOf(call, call.args[0]!));
-		if (flag(call, 'json')) printJson(call, await documentOf(call, names));
-		else call.out(keepingTabs(await summaryOf(call, names)));
+		const standing = await standingWith(call, names);
+		if (flag(call, 'json')) printJson(call, await documentOf(call, names, standing));
+		else call.out(keepingTabs(await summaryOf(call, names, standing)));
 		return ExitCode.completed;
 	},
 };
 
 /** The written summary while it says what is so; of a run that goes on, or died, the journal knows more. */
-async function summaryOf(call: Call, names: PacketNames): Promise<string> {
+async function summaryOf(call: Call, names: PacketNames, { state, status, problems, told }: Shown): Promise<string> {
 	const written = readText(names.summary, 1024 * 1024);
-	const { state, status, problems } = standingWith(names);
 	const reviewed = status === 'completed' ? reviewedSummary(names) : null;
 	if (reviewed !== null && !written?.includes(reviewed.word.line)) return reviewed.text;
 	// That it was found invalid is out of date when what was wrong has been changed.
-	const holds = state.runs > 0 ? !saysInvalid(written ?? '') || isStillInvalid(names) : status === 'invalid';
+	const holds = state.runs > 0 ? !saysInvalid(written ?? '') || isStillInvalid(names) : told;
 	if (written !== null && !state.running && holds) return written;
 	const { plan, workspace, manifest, order } = await factsOf(call, names, state);
 	const view = buildSummaryView({
@@ -61,8 +65,7 @@ async function summaryOf(call: Call, names: PacketNames): Promise<string> {
 	return renderSummary(view);
 }
 
-async function documentOf(call: Call, names: PacketNames): Promise<object> {
-	const { state, status } = standingWith(names);
+async function documentOf(call: Call, names: PacketNames, { state, status, problems }: Shown): Promise<object> {
 	const { plan, workspace, failed, order, manifest } = await factsOf(call, names, state);
 	const review = status === 'completed' && manifest?.create_review === true ? reviewWord(names.root, names.id) : null;
 	const redact = redactorOf(names);
@@ -86,16 +89,35 @@ async function documentOf(call: Call, names: PacketNames): Promise<object> {
 		})),
 		stats: statsOf(state),
 		last_failure: failed === null ? null : { ...failed, reason: redact(failed.reason) },
+		problems: problems.map(problemFields),
 		workspace,
 		plan,
 	};
 }
 
+interface Shown extends ReturnType<typeof standingOf> {
+	readonly problems: readonly Complaint[];
+	/** The written summary says that it is invalid, and still holds. */
+	readonly told: boolean;
+}
+
 /** Of a packet that never ran the listings know whether it can. */
-function standingWith(names: PacketNames) {
+async function standingWith(call: Call, names: PacketNames): Promise<Shown> {
 	const { state, status } = standingOf(names.root, names.id);
 	const entry = status === 'pending' ? entryOf(names.root, names.id) : null;
-	return { state, status: entry?.status ?? status, problems: entry?.problems ?? [] };
+	const invalid = entry?.status === 'invalid' || (entry !== null && entry.dependsOn.length > 0 && isChainFault(names));
+	const problems = invalid ? await problemsOf(call, names.id) : [];
+	return { state, status: invalid ? 'invalid' : (entry?.status ?? status), problems, told: entry?.status === 'invalid' };
+}
+
+const isChainFault = ({ root, id }: PacketNames): boolean => chainFaults(mapOf(indexPackets(root))).has(id);
+
+/** What a run would be refused for. */
+async function problemsOf(call: Call, id: string): Promise<readonly Complaint[]> {
+	const project = projectOutcome(call);
+	if (!project.ok) return project.failures;
+	const opened = await (await import('./checked-packet.ts')).openChecked(call, project.value, id, {});
+	return opened.ok ? [] : opened.failures.map(({ complaint }) => complaint);
 }
 
 async function factsOf(call: Call, names: PacketNames, state: ReturnType<typeof standingOf>['state']) {

@@ -2,9 +2,9 @@ import type { Complaint } from '../contract/complaint.ts';
 import { ExitCode } from '../contract/exit-code.ts';
 import { packetNames } from '../packet/names.ts';
 import { renderComplaints } from '../report/complaints.ts';
-import { problemFields } from './checked-packet.ts';
 import { type Call, flag } from './command.ts';
 import { printJson } from './print-json.ts';
+import { problemFields } from './problem-fields.ts';
 import { writeInvalidSummary } from './summary-file.ts';
 import { unplannedProblems } from './unplanned-problems.ts';
 

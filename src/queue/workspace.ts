@@ -78,7 +78,7 @@ export async function findWorkspace(ask: {
 	if (repositoryOf(root) === null) return inCheckout(root, []).facts;
 	const isKnown = manifest !== null && plan !== null;
 	const owner = isKnown ? worktreeOwner({ root, id, manifest, mode: plan.workspace, recorded: null }) : { id, base: null };
-	if (owner === null) return inCheckout(root, []).facts;
+	if (owner === null || 'inCheckout' in owner) return inCheckout(root, []).facts;
 	if ('problem' in owner) return null;
 	const branch = branchOf(owner.id);
 	const common = await gitText(root, ['merge-base', 'HEAD', `refs/heads/${branch}`]);

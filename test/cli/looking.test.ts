@@ -98,6 +98,39 @@ test('a key that may be set and is not is null, with exit 0', async () => {
 	});
 });
 
+test('an invalid packet shows all its problems as JSON', async () => {
+	await using rig = await project();
+	const { status, problems } = JSON.parse((await rig.dispatch('show', 'bad', '--json')).stdout);
+	expect(status).toBe('invalid');
+	expect(problems).toEqual(JSON.parse((await rig.dispatch('plan', 'bad', '--json')).stdout).problems);
+	expect(problems).toHaveLength(2);
+	expect(JSON.parse((await rig.dispatch('show', 'good', '--json')).stdout).problems).toEqual([]);
+});
+
+test('a cycle and a dependency that does not exist are invalid in every listing, before a run says so', async () => {
+	await using rig = await project();
+	await rig.sh('rm -r .tmp/task/bad');
+	await rig.packet('a', { task_type: 'explore', depends_on: 'b' });
+	await rig.packet('b', { task_type: 'explore', depends_on: 'a' });
+	await rig.packet('lost', { task_type: 'explore', depends_on: 'nobody' });
+	await rig.packet('after', { task_type: 'explore', depends_on: 'lost' });
+	const listed = JSON.parse((await rig.dispatch('status', '--json')).stdout).packets as { task_id: string; status: string }[];
+	expect(Object.fromEntries(listed.map((one) => [one.task_id, one.status]))).toEqual({
+		a: 'invalid',
+		b: 'invalid',
+		lost: 'invalid',
+		after: 'pending',
+		good: 'pending',
+	});
+	expect((await rig.dispatch('status')).stdout).toMatch(/✗ lost .* invalid\n/);
+	expect((await rig.dispatch('next', '--all')).stdout).not.toMatch(/^(a|b|lost) /m);
+	expect((await rig.dispatch('show', 'a')).stdout).toContain('a dependency cycle: a → b → a');
+	expect(JSON.parse((await rig.dispatch('show', 'lost', '--json')).stdout)).toMatchObject({
+		status: 'invalid',
+		problems: [{ message: 'there is no packet "nobody"' }],
+	});
+});
+
 test('choices name every tool, model, profile, role, flag and option', async () => {
 	await using rig = await project();
 	const choices = JSON.parse((await rig.dispatch('config', '--choices')).stdout);
