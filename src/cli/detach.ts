@@ -8,7 +8,7 @@ import { cacheDir, packetNames } from '../packet/names.ts';
 import { readTail } from '../packet/read.ts';
 import { sameProcessAlive } from '../process/identity.ts';
 import { visible } from '../report/visible.ts';
-import type { Call } from './command.ts';
+import { type Call, flag } from './command.ts';
 
 /**
  * Starts the same run in the background. Returns when it owns its first packet, so that `wait` finds it; or when it has ended already,
@@ -34,6 +34,11 @@ export async function runDetached(call: Call, ids: readonly string[]): Promise<n
 		if (owner?.alive === 'alive' && owner.owner.pid === child.pid) break;
 	}
 	child.unref();
+	if (flag(call, 'json')) {
+		// One line, as all that run --json prints.
+		call.out(`${JSON.stringify({ task_ids: ids, pid: child.pid, next_action: `wait: dispatch wait ${ids[0]}` })}\n`);
+		return ExitCode.completed;
+	}
 	call.out(`${ids.join(' ')} runs in the background (process ${child.pid}); dispatch wait ${ids[0]} waits for its end\n`);
 	return ExitCode.completed;
 }

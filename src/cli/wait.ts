@@ -24,6 +24,8 @@ export const command: Command = {
 		const names = packetNames(call.root, id);
 		const ended = await released(names.lock, timeoutSec === undefined ? null : timeoutSec * 1000);
 		if (!ended) {
+			const next = `wait: dispatch wait ${id}`;
+			if (flag(call, 'json')) printJson(call, { task_id: id, status: 'in_progress', exit_code: ExitCode.locked, next_action: next });
 			call.err(`${id} still runs after ${timeoutSec} s\n`);
 			return ExitCode.locked;
 		}

@@ -18,6 +18,11 @@ test('a running packet is waited for, and wait exits as it did', async () => {
 	const run = rig.start(['run', 't']);
 	await begun(rig);
 	expect(await rig.dispatch('wait', 't', '--timeout', '0.1')).toMatchObject({ exitCode: 5, stderr: 't still runs after 0.1 s\n' });
+	const late = await rig.dispatch('wait', 't', '--timeout', '0.1', '--json');
+	expect([late.exitCode, JSON.parse(late.stdout)]).toEqual([
+		5,
+		{ task_id: 't', status: 'in_progress', exit_code: 5, next_action: 'wait: dispatch wait t' },
+	]);
 	expect((await rig.dispatch('unlock', 't')).exitCode).toBe(5);
 	expect((await rig.dispatch('budget', 't', '--paid-calls', '3')).exitCode).toBe(5);
 	const waiting = rig.start(['wait', 't']);

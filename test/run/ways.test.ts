@@ -192,7 +192,9 @@ test('--detach returns at once, wait exits as the run did, stop ends it', async 
 	expect((await rig.dispatch('stop', 't2')).exitCode).toBe(0);
 	expect((await rig.dispatch('wait', 't2')).exitCode).toBe(130);
 	expect(rig.living()).toEqual([]);
-	expect((await rig.dispatch('run', 't1', '--detach')).exitCode).toBe(0);
+	const detached = await rig.dispatch('run', 't1', '--detach', '--json');
+	expect(detached.exitCode).toBe(0);
+	expect(JSON.parse(detached.stdout)).toEqual({ task_ids: ['t1'], pid: expect.any(Number), next_action: 'wait: dispatch wait t1' });
 	const waiting = rig.start(['wait', 't1']);
 	await rig.let('go');
 	expect((await waiting.ended).exitCode).toBe(0);
