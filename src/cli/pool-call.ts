@@ -1,7 +1,9 @@
 import { complainAbout } from '../config/complain-about.ts';
 import { ExitCode } from '../contract/exit-code.ts';
+import type { Plan } from '../contract/plan.ts';
 import { lockOwner } from '../packet/lock.ts';
 import { packetNames } from '../packet/names.ts';
+import { unknownCost } from '../plan/budgets.ts';
 import { flagFaults } from '../plan/flag-faults.ts';
 import { sameProcessAlive } from '../process/identity.ts';
 import { manifestVersion } from '../queue/manifest-version.ts';
@@ -11,6 +13,7 @@ import { continuedTree } from '../queue/worktree-owner.ts';
 import { renderComplaints } from '../report/complaints.ts';
 import { visible } from '../report/visible.ts';
 import { HaltSwitch } from '../run/halt.ts';
+import type { Project } from '../run/project.ts';
 import { purseOf } from '../run/purse.ts';
 import { type Call, number, type Option, routingOptions } from './command.ts';
 import { flagsOf, projectToRun } from './project-of.ts';
@@ -50,6 +53,7 @@ export async function withPool(call: Call, named: readonly string[], use: (pool:
 	const purse = purseOf({ maxCalls, maxCostUsd });
 	const starter = starterFor(call);
 	const release = onSignals(halt);
+	const planned = maxCostUsd === null ? () => {} : costWarner(project, listener);
 	try {
 		return await use({
 			listener,
@@ -58,7 +62,18 @@ export async function withPool(call: Call, named: readonly string[], use: (pool:
 				lookAt: (id) => asOwned(call.root, entryOf(call.root, id)),
 				version: (id) => manifestVersion(call.root, id),
 				runOne: (id) =>
-					runOne(call, project, id, { flags, listener, halt, purse, starter, wait: false, resume: false, sole: true, again: null }),
+					runOne(call, project, id, {
+						flags,
+						listener,
+						halt,
+						purse,
+						starter,
+						planned,
+						wait: false,
+						resume: false,
+						sole: true,
+						again: null,
+					}),
 				bug: (id, error) => listener.error(bugText(call, id, error)),
 				treeOf: (entry) => continuedTree(call.root, entry),
 				jobs: wantedJobs ?? project.config.merged.dispatch.concurrency ?? 1,
@@ -71,6 +86,19 @@ export async function withPool(call: Call, named: readonly string[], use: (pool:
 		listener.finish();
 		release();
 	}
+}
+
+/** Says once of each servant and model what `--max-cost` cannot count. */
+function costWarner({ config }: Project, listener: Listener): (plan: Plan) => void {
+	const said = new Set<string>();
+	return ({ stages }) => {
+		for (const stage of stages) {
+			const unknown = unknownCost({ config }, stage);
+			if (unknown === null || said.has(unknown)) continue;
+			said.add(unknown);
+			listener.note(`warning: --max-cost does not count all calls: ${unknown}`);
+		}
+	};
 }
 
 /** A run that has just begun holds the lock before it has written a word. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Complaint } from '../contract/complaint.ts';
 import { ExitCode, gravest } from '../contract/exit-code.ts';
 import { never } from '../contract/outcome.ts';
-import type { PlanFlags } from '../contract/plan.ts';
+import type { Plan, PlanFlags } from '../contract/plan.ts';
 import type { PacketStatus } from '../contract/words.ts';
 import { lockOwner } from '../packet/lock.ts';
 import { packetNames } from '../packet/names.ts';
@@ -47,6 +47,8 @@ export interface RunSettings {
 	/** Leave the packet alone if another worker was faster. */
 	readonly sole?: boolean;
 	readonly again: RunOrder['again'];
+	/** Told each plan before it is run. */
+	readonly planned?: (plan: Plan) => void;
 	/** How the packet that this review is about stood when we ran it. */
 	readonly parent?: Standing | null;
 }
@@ -132,6 +134,7 @@ export async function runOne(call: Call, project: Project, id: string, settings:
 	}
 	for (const warning of [...project.config.warnings.map(oneLine), ...opened.value.plan.warnings])
 		settings.listener.note(`warning: ${warning}`);
+	settings.planned?.(opened.value.plan);
 	let events = 0;
 	const listener: Listener = {
 		...settings.listener,

@@ -24,20 +24,26 @@ export function warnOfBudgets(input: PlanInput, stages: readonly PlannedStage[],
 		notes.warn(`paid_call_budget ${budgets.paid_call_budget} is below the ${paid.length} calls that are planned`, { at });
 	}
 	if (budgets.max_cost_usd === null) return;
-	for (const { name, tool, model } of paid) {
-		if (isCostKnown(input, tool, model)) continue;
-		const what = model === null ? `${tool} with its own default model` : `${tool} ${model}`;
-		notes.warn(`max_cost_usd cannot be held for ${name}: the cost of ${what} cannot be known without prices in its servant file`, {
-			at: ['budgets', 'max_cost_usd'],
-		});
+	for (const stage of paid) {
+		const unknown = unknownCost(input, stage);
+		if (unknown !== null) notes.warn(`max_cost_usd cannot be held for ${stage.name}: ${unknown}`, { at: ['budgets', 'max_cost_usd'] });
 	}
 }
 
-function isPaid({ config }: PlanInput, tool: string): boolean {
+type CostFacts = Pick<PlanInput, 'config' | 'reportsCost'>;
+
+function isPaid({ config }: CostFacts, tool: string): boolean {
 	return own(config.merged.servants, tool)?.paid ?? tool !== 'replay';
 }
 
-function isCostKnown({ config, reportsCost }: PlanInput, tool: string, model: string | null): boolean {
+/** Why nobody can tell what a stage costs; null where somebody can, or it is free. */
+export function unknownCost(facts: CostFacts, { tool, model }: Pick<PlannedStage, 'tool' | 'model'>): string | null {
+	if (!isPaid(facts, tool) || isCostKnown(facts, tool, model)) return null;
+	const what = model === null ? `${tool} with its own default model` : `${tool} ${model}`;
+	return `the cost of ${what} cannot be known without prices in its servant file`;
+}
+
+function isCostKnown({ config, reportsCost }: CostFacts, tool: string, model: string | null): boolean {
 	const file = own(config.merged.servants, tool);
 	const reports = reportsCost?.(tool) ?? tool === 'claude';
 	return reports || file?.stream?.cost_usd !== undefined || (model !== null && own(file?.prices, model) !== undefined);

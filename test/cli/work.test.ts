@@ -125,6 +125,15 @@ test('an interruption ends all running packets, starts no other, and work contin
 	for (const id of ['p-1', 'p-2', 'p-3']) expect(await lastStatus(rig, id)).toBe('completed');
 });
 
+test('--max-cost says once of whom it cannot count the calls', async () => {
+	await using rig = await queueRig();
+	for (const id of ['p-1', 'p-2']) await explore(rig, id);
+	const { stdout } = await rig.dispatch('work', '--all', '--max-cost', '5');
+	const warning =
+		'warning: --max-cost does not count all calls: the cost of fake with its own default model cannot be known without prices in its servant file';
+	expect(stdout.split('\n').filter((line) => line === warning)).toHaveLength(1);
+});
+
 test('packets on one branch run in the order they were made', async () => {
 	await using rig = await queueRig();
 	await rig.write('configs/pipeline/one.yaml', 'profiles:\n  one:\n    stages: [impl]\n');
