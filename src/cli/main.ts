@@ -38,15 +38,9 @@ const tellsOfRuns = (argv: readonly string[]): boolean =>
 
 async function dispatchTo(argv: readonly string[], version: string): Promise<number> {
 	const { name, rest } = commandIn(argv);
-	if (name === null || name === 'help' || name === '--help' || name === '-h') return showHelp(rest[0]);
-	const command = await loadCommand(name);
-	if (command === null) {
-		const near = suggest(
-			name,
-			commandList.map((entry) => entry.name),
-		);
-		throw new UsageError(`there is no command "${visible(name)}"${near === null ? '' : `; did you mean "${near}"?`}`);
-	}
+	if (name === null && ['-C', '--root'].includes(argv.at(-1) ?? '')) throw new UsageError(`${argv.at(-1)} takes a directory`);
+	if (name === null || name === 'help' || name === '--help' || name === '-h') return showHelp(commandIn(rest).name);
+	const command = await commandCalled(name);
 	const { values, positionals } = parsed(command, rest);
 	if (values.help === true) {
 		write('stdout', commandHelp(command));
@@ -89,8 +83,18 @@ function parsed(
 	}
 }
 
-async function showHelp(name: string | undefined): Promise<number> {
-	const command = name === undefined ? null : await loadCommand(name);
+async function commandCalled(name: string): Promise<Command> {
+	const command = await loadCommand(name);
+	if (command !== null) return command;
+	const near = suggest(
+		name,
+		commandList.map((entry) => entry.name),
+	);
+	throw new UsageError(`there is no command "${visible(name)}"${near === null ? '' : `; did you mean "${near}"?`}`);
+}
+
+async function showHelp(name: string | null): Promise<number> {
+	const command = name === null || name.startsWith('-') ? null : await commandCalled(name);
 	write('stdout', command === null ? overview() : commandHelp(command));
 	return ExitCode.completed;
 }

@@ -41,5 +41,6 @@ export function findPacket(root: string, wanted: string): Outcome<string, string
 	if (matching.length > 1) return fail(`"${wanted}" could be ${matching.slice(0, 5).join(', ')}${matching.length > 5 ? ', …' : ''}`);
 	const problem = idProblem(wanted);
 	if (problem !== null) return fail(`"${wanted}" cannot be a packet: ${problem}`);
+	if (archivedIds(root).includes(wanted)) return fail(`${wanted} is archived in .tmp/archive/${wanted}`);
 	return fail(`there is no packet "${wanted}" (.tmp/task/${wanted}/manifest.yaml)`);
 }

@@ -12,6 +12,11 @@ test('archive puts a finished packet away, keeps one that is needed, and deletes
 		exitCode: 0,
 		stdout: 'p-b → .tmp/archive/p-b\np-a → .tmp/archive/p-a\n',
 	});
+	for (const command of ['archive', 'show', 'logs'])
+		expect(await rig.dispatch(command, 'p-a'), command).toMatchObject({
+			exitCode: 2,
+			stderr: 'dispatch: p-a is archived in .tmp/archive/p-a\n',
+		});
 	expect(await rig.read('.tmp/archive/p-a/outputs/_summary.md')).toContain('status: completed');
 	expect(rig.has('.tmp/archive/p-a/done/fake_explore.done') || rig.has('.tmp/archive/p-a/done/explore.done')).toBe(true);
 	expect(await rig.dispatch('archive', 'p-a', '--delete')).toMatchObject({ exitCode: 0, stdout: 'p-a deleted from the archive\n' });

@@ -52,6 +52,9 @@ describe('exit codes of commands that only look', () => {
 		['stop good', 0, 'good does not run'],
 		['unlock good', 0, 'good is not locked'],
 		['budget good', 2, 'say what to set'],
+		['help show', 0, 'Usage: dispatch show <id> [--json]'],
+		['help shwo', 2, 'dispatch: there is no command "shwo"; did you mean "show"?'],
+		['-C', 2, 'dispatch: -C takes a directory'],
 		['budget bad --paid-calls 5', 3, 'unknown key "paid_call_budgett"'],
 	];
 
