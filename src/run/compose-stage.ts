@@ -7,6 +7,7 @@ import type { StageFailure } from '../contract/stage-failure.ts';
 import type { DigestPolicy } from '../contract/words.ts';
 import { type PacketState, stageOf } from '../journal/packet-state.ts';
 import { sizeOf } from '../packet/read.ts';
+import { neededBy } from '../plan/dependents.ts';
 import { composePrompt, inputsHash } from '../prompt/compose.ts';
 import { gatherSources, type NeededOutput } from '../prompt/gather.ts';
 import type { PromptFacts } from '../prompt/render-template.ts';
@@ -107,7 +108,7 @@ function factsOf({ manifest, names, reviewed }: ComposeContext, stage: PlannedSt
 
 /** Answers of the stages it needs; of all writing stages before it also what they changed. */
 function outputsFor(ctx: ComposeContext, stage: PlannedStage): NeededOutput[] {
-	const before = ancestors(ctx, stage);
+	const before = neededBy(ctx.plan, stage.name);
 	return ctx.plan.stages
 		.filter((other) => before.has(other.name) && (stage.needs.includes(other.name) || other.access === 'write'))
 		.map((other) => {
@@ -121,17 +122,4 @@ function outputsFor(ctx: ComposeContext, stage: PlannedStage): NeededOutput[] {
 				artifact: null,
 			};
 		});
-}
-
-function ancestors(ctx: ComposeContext, stage: PlannedStage): Set<string> {
-	const found = new Set<string>();
-	const add = (names: readonly string[]) => {
-		for (const name of names) {
-			if (found.has(name)) continue;
-			found.add(name);
-			add(ctx.plan.stages.find((other) => other.name === name)?.needs ?? []);
-		}
-	};
-	add(stage.needs);
-	return found;
 }

@@ -3,6 +3,7 @@ import { type PacketState, stageOf } from '../journal/packet-state.ts';
 import { readMarker } from '../packet/marker.ts';
 import type { PacketNames } from '../packet/names.ts';
 import { readJson } from '../packet/read.ts';
+import { withDependents } from '../plan/dependents.ts';
 import { keepDone, planChanges } from '../plan/diff-plans.ts';
 import type { RunOrder } from './run-order.ts';
 
@@ -46,14 +47,9 @@ function isDone(names: PacketNames, state: PacketState, stage: string): boolean 
 	return stageOf(state, stage).status === 'passed' || (state.runs === 0 && readMarker(names, stage) !== null);
 }
 
-function stagesAgain({ stages }: Plan, again: RunOrder['again']): readonly PlannedStage[] {
+function stagesAgain(plan: Plan, again: RunOrder['again']): readonly PlannedStage[] {
 	if (again === null) return [];
-	if (again === 'all') return stages;
-	const chosen = new Set([again.from]);
-	const needsOne = (stage: PlannedStage) => stage.needs.some((need) => chosen.has(need));
-	for (let before = 0; before !== chosen.size; ) {
-		before = chosen.size;
-		for (const stage of stages) if (needsOne(stage)) chosen.add(stage.name);
-	}
-	return stages.filter((stage) => chosen.has(stage.name));
+	if (again === 'all') return plan.stages;
+	const chosen = withDependents(plan, [again.from]);
+	return plan.stages.filter((stage) => chosen.includes(stage.name));
 }

@@ -7,6 +7,7 @@ import type { DigestPolicy } from '../contract/words.ts';
 import { stageOf } from '../journal/packet-state.ts';
 import { nextAttempt } from '../packet/attempts.ts';
 import { readText } from '../packet/read.ts';
+import { writerBefore } from '../plan/dependents.ts';
 import { failedCommands, runAcceptance } from './acceptance.ts';
 import { beginAhead } from './ahead.ts';
 import { callServant } from './call-servant.ts';
@@ -26,6 +27,9 @@ export type StageEnd = 'passed' | 'failed' | 'again' | 'halted';
 interface Carried {
 	readonly stage: PlannedStage;
 	readonly kind: EventOf<'stage_reserved'>['kind'];
+	/** What a check found that this stage mends: every attempt of a fix round is told. */
+	readonly fixReasons: readonly string[];
+	/** Why the gate refused the attempt before. */
 	readonly gateReasons: readonly string[];
 	readonly digestPolicy: DigestPolicy;
 	/** Acceptance commands are not run again only because the report about them was refused. */
@@ -67,9 +71,9 @@ const isHalted = (ctx: RunContext): boolean => ctx.halt.gently.aborted || ctx.ha
 
 function firstPass(ctx: RunContext, stage: PlannedStage): Carried {
 	const before = stageOf(ctx.journal.state, stage.name);
-	const fixed = fixReasons(ctx, stage);
-	const kind = fixed.length > 0 ? 'fix' : before.attempt === 0 ? 'first' : 'retry';
-	return { stage, kind, gateReasons: [...fixed, ...refusals(before.failure)], digestPolicy: ctx.plan.digest_policy, acceptance: null };
+	const fixReasons = fixReasonsOf(ctx, stage);
+	const kind = fixReasons.length > 0 ? 'fix' : before.attempt === 0 ? 'first' : 'retry';
+	return { stage, kind, fixReasons, gateReasons: refusals(before.failure), digestPolicy: ctx.plan.digest_policy, acceptance: null };
 }
 
 /** Why the gate refused the last answer, if that is what a new one could mend. */
@@ -78,12 +82,11 @@ function refusals(failure: ReturnType<typeof stageOf>['failure']): string[] {
 	return mendable ? [failure.reason] : [];
 }
 
-/** A writing stage that runs again because a later check failed is told what failed. */
-function fixReasons(ctx: RunContext, stage: PlannedStage): string[] {
-	if (stage.access !== 'write' || stageOf(ctx.journal.state, stage.name).status !== 'waiting') return [];
+/** A writing stage that runs again because a later check failed, and has not passed since, is told what failed; in a later run too. */
+function fixReasonsOf(ctx: RunContext, stage: PlannedStage): string[] {
 	return ctx.plan.stages.flatMap((other) => {
 		const failure = stageOf(ctx.journal.state, other.name).failure;
-		if (failure?.decision !== 'fix') return [];
+		if (failure?.decision !== 'fix' || writerBefore(ctx.plan, other.name) !== stage.name) return [];
 		return [`${other.name} failed after your change: ${failure.reason}`, readText(ctx.names.artifact(other.name)) ?? ''].filter(
 			(text) => text !== '',
 		);
@@ -107,6 +110,7 @@ async function onePass(ctx: RunContext, carried: Carried): Promise<{ carried: Ca
 		return { carried: kept, result: refuse({ class: 'acceptance_failed', reasons }, acceptance) };
 	}
 	const session = ctx.options.resume ? sessionToResume(ctx, stage) : null;
+	const reasons = [...carried.fixReasons, ...carried.gateReasons];
 	const ahead = beginAhead(ctx, stage, session);
 	try {
 		const composed = composeStage(ctx, {
@@ -114,8 +118,8 @@ async function onePass(ctx: RunContext, carried: Carried): Promise<{ carried: Ca
 			acceptance,
 			gateReasons:
 				session === null
-					? carried.gateReasons
-					: [...carried.gateReasons, 'You were stopped before you could finish. Continue where you were, and give the complete answer.'],
+					? reasons
+					: [...reasons, 'You were stopped before you could finish. Continue where you were, and give the complete answer.'],
 			digestPolicy: carried.digestPolicy,
 			session,
 		});
