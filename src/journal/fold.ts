@@ -96,6 +96,7 @@ function stageReserved(state: PacketState, event: EventOf<'stage_reserved'>): Pa
 		attempt: event.attempt,
 		open: event,
 		settled: false,
+		stale: false,
 		startedAt: event.time,
 		waitingUntil: null,
 		steps: null,
@@ -111,7 +112,7 @@ function stageCollected(state: PacketState, event: EventOf<'stage_collected'>): 
 	const paid = stage.open.paid ? 1 : 0;
 	if (event.call === 'returned') {
 		const calls = { ...state.calls, used: state.calls.used - paid };
-		return withStage({ ...state, calls }, event.stage, { open: null, settled: false, status: 'pending', startedAt: null });
+		return withStage({ ...state, calls }, event.stage, { ...closed, status: 'pending', startedAt: null });
 	}
 	const inDoubt = state.calls.inDoubt + (event.call === 'in_doubt' ? paid : 0);
 	return withStage({ ...state, calls: { ...state.calls, inDoubt } }, event.stage, { settled: true });
@@ -124,18 +125,17 @@ function stageFinished(state: PacketState, event: EventOf<'stage_finished'>): Pa
 		? { signatures: add(state.signatures, event.signature!), failuresThisRun: add(state.failuresThisRun, event.signature!) }
 		: {};
 	const next = withStage({ ...state, ...counted, metas: [...state.metas, event.meta] }, event.stage, {
-		status: event.status === 'passed' ? 'passed' : event.decision === 'stop' ? 'failed' : 'waiting',
+		status: event.decision === 'stop' ? 'failed' : event.status === 'passed' && !stage.stale ? 'passed' : 'waiting',
 		tool: event.provider,
 		attempt: event.attempt,
-		open: null,
-		settled: false,
+		...closed,
 		activity: null,
 		overtime: false,
 		meta: event.meta,
 		steps: event.meta.num_steps_computed ?? event.meta.num_steps_reported,
 		costUsd: event.meta.cost_usd,
-		verdict: event.verdict,
-		findings: event.findings,
+		verdict: stage.stale ? null : event.verdict,
+		findings: stage.stale ? null : event.findings,
 		inputs_sha256: event.inputs_sha256 ?? stage.inputs_sha256,
 		handoff: event.handoff,
 		failure: failed
@@ -149,10 +149,19 @@ function stageFinished(state: PacketState, event: EventOf<'stage_finished'>): Pa
 				}
 			: null,
 	});
-	if (event.decision !== 'fix') return next;
-	const again = event.run_again.reduce((now, name) => withStage(now, name, { status: 'waiting' }), next);
+	// What was wrong with the old work is no reason to send the new one back.
+	if (event.decision !== 'fix' || stage.stale) return next;
+	const again = event.run_again.reduce(sentBack, next);
 	return { ...again, fixRoundsThisRun: again.fixRoundsThisRun + 1 };
 }
+
+/** An attempt that runs ends first. */
+function sentBack(state: PacketState, name: string): PacketState {
+	const change = stageOf(state, name).open === null ? ({ status: 'waiting', verdict: null, findings: null } as const) : { stale: true };
+	return withStage(state, name, change);
+}
+
+const closed = { open: null, settled: false, stale: false } as const;
 
 function withStage(state: PacketState, name: string, change: Partial<StageState>): PacketState {
 	const stages = new Map(state.stages);

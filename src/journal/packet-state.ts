@@ -17,7 +17,7 @@ export interface StageFailureRecord {
 /**
  *   pending ─▶ running ─▶ passed
  *      ▲          │  └──▶ failed (for good)
- *      └─ waiting ◀┘ (retry, fallback, fix: another attempt is due)
+ *      └─ waiting ◀┘ (retry, fallback, fix, stale: another attempt is due)
  */
 export interface StageState {
 	readonly stage: string;
@@ -30,6 +30,8 @@ export interface StageState {
 	readonly open: EventOf<'stage_reserved'> | null;
 	/** Whether the open reservation is settled already (its gate is still due). */
 	readonly settled: boolean;
+	/** A fix round began while the open attempt ran: it is about work that is done again, and does not count. */
+	readonly stale: boolean;
 	readonly startedAt: string | null;
 	readonly steps: number | null;
 	readonly costUsd: number | null;
@@ -87,6 +89,7 @@ export function untouchedStage(stage: string): StageState {
 		attempt: 0,
 		open: null,
 		settled: false,
+		stale: false,
 		startedAt: null,
 		steps: null,
 		costUsd: null,

@@ -45,7 +45,7 @@ export function verdictOf(state: PacketState, order: readonly string[]): string 
 	for (const name of [...order].reverse()) {
 		const stage = state.stages.get(name);
 		if (stage?.verdict) return stage.verdict;
-		if (endedEarly && (stage?.status ?? 'pending') === 'pending') return null;
+		if (endedEarly && ['pending', 'waiting'].includes(stage?.status ?? 'pending')) return null;
 	}
 	return null;
 }

@@ -3,6 +3,7 @@ import type { EventOf } from '../contract/event.ts';
 import type { GateResult } from '../contract/evidence.ts';
 import { sha256 } from '../contract/sha256.ts';
 import { judge } from '../gate/judge.ts';
+import { stageOf } from '../journal/packet-state.ts';
 import { DiskTrouble, ensureDir, publishLink, removeTreeSoon, writeOwn, writeWhole } from '../packet/disk.ts';
 import { attemptTmp } from '../packet/names.ts';
 import { readHeadAndTail, sizeOf } from '../packet/read.ts';
@@ -96,7 +97,8 @@ export async function collect(ctx: RunContext, attempt: Attempt, ended: Ended, d
 	const own = [...early, names.out, names.meta, names.artifact, names.patch, names.stream, names.err];
 	const files = [names.dir, ctx.names.attemptsOf(reserved.stage), ...filled(own)];
 	ctx.barrier.owe(files, () => {
-		if (gate.pass) mark(ctx, attempt, time, out.sha256);
+		// A check beside it may have sent it back meanwhile.
+		if (stageOf(ctx.journal.state, reserved.stage).status === 'passed') mark(ctx, attempt, time, out.sha256);
 	});
 	return triaged === null ? { passed: true } : { passed: false, triaged };
 }

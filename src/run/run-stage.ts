@@ -49,6 +49,7 @@ export async function runStage(ctx: RunContext, planned: PlannedStage, recovered
 	for (;;) {
 		if (result === null) {
 			if (isHalted(ctx)) return 'halted';
+			if (!isDue(ctx, planned)) return 'again';
 			const passed = await onePass(ctx, carried);
 			carried = passed.carried;
 			result = passed.result;
@@ -66,6 +67,10 @@ export async function runStage(ctx: RunContext, planned: PlannedStage, recovered
 		result = null;
 	}
 }
+
+/** What it is made from may have been sent back meanwhile, by a check beside it. */
+const isDue = (ctx: RunContext, { needs }: PlannedStage): boolean =>
+	needs.every((need) => stageOf(ctx.journal.state, need).status === 'passed');
 
 const isHalted = (ctx: RunContext): boolean => ctx.halt.gently.aborted || ctx.halt.leave.aborted;
 

@@ -1,6 +1,7 @@
 import type { PlannedStage } from '../contract/plan.ts';
 import type { Decision, StageFailure } from '../contract/stage-failure.ts';
 import { stageOf } from '../journal/packet-state.ts';
+import { withDependents, writerBefore } from '../plan/dependents.ts';
 import { decide, quotaIfFar } from '../triage/decide.ts';
 import { reasonOf } from '../triage/describe.ts';
 import { nextAction } from '../triage/next-action.ts';
@@ -75,9 +76,10 @@ export function triageStage(ctx: RunContext, failed: Failed): Triaged {
 	};
 }
 
-/** The nearest writing stage before this one, and all that lies between. */
-function fixStages(ctx: RunContext, stage: PlannedStage): string[] {
-	const at = ctx.plan.stages.findIndex((other) => other.name === stage.name);
-	const writer = ctx.plan.stages.slice(0, Math.max(0, at)).findLastIndex((other) => other.access === 'write');
-	return writer === -1 ? [] : ctx.plan.stages.slice(writer, at + 1).map((other) => other.name);
+/** The writing stage that mends it, and all that was made, or is being made, from that one's work. What failed for good is left so. */
+function fixStages({ plan, journal }: RunContext, { name }: PlannedStage): string[] {
+	const writer = writerBefore(plan, name);
+	if (writer === null) return [];
+	const hasBegun = (other: string) => !['pending', 'failed'].includes(stageOf(journal.state, other).status);
+	return [writer, ...withDependents(plan, [writer]).filter((other) => other !== writer && (other === name || hasBegun(other)))];
 }

@@ -106,6 +106,44 @@ test('a fix round sends the writing stage and its verify back, and is counted', 
 	expect(statsOf(state).stages_completed).toEqual([]);
 });
 
+const round = ['codex_impl', 'gemini_review', 'codex_verify'];
+const sentBack = (t: ReturnType<typeof story>) =>
+	t.failed('codex_verify', { class: 'acceptance_failed', decision: 'fix', run_again: round });
+
+test('what a fix round makes outdated while it runs is due again when it ends, and says nothing of the mended work', () => {
+	const t = story();
+	const begun = [t.run(round), t.passed('codex_impl'), t.reserved('gemini_review'), t.reserved('codex_verify'), sentBack(t)];
+	expect(foldJournal(begun).stages.get('gemini_review')).toMatchObject({ status: 'running', stale: true, open: { attempt: 1 } });
+	const ended = foldJournal([...begun, t.run(round), t.passed('gemini_review', { verdict: 'APPROVED' })]);
+	expect(ended.stages.get('gemini_review')).toMatchObject({ status: 'waiting', stale: false, open: null, verdict: null });
+	const again = [t.reserved('gemini_review', { attempt: 2 }), t.passed('gemini_review', { attempt: 2, verdict: 'APPROVED' })];
+	expect(foldJournal(again, ended).stages.get('gemini_review')).toMatchObject({ status: 'passed', verdict: 'APPROVED' });
+});
+
+test('a second check that saw the old work does not send the new one back, and what fails for good has failed', () => {
+	const t = story();
+	const begun = [t.run(round), t.passed('codex_impl'), t.reserved('gemini_review'), t.reserved('codex_verify'), sentBack(t)];
+	const again = t.failed('gemini_review', { decision: 'fix', run_again: round });
+	const mended = foldJournal([...begun, t.reserved('codex_impl', { attempt: 2 }), t.passed('codex_impl', { attempt: 2 }), again]);
+	expect(mended.stages.get('codex_impl')?.status).toBe('passed');
+	expect(mended.stages.get('gemini_review')?.status).toBe('waiting');
+	expect(mended.fixRoundsThisRun).toBe(1);
+	expect(foldJournal([...begun, t.failed('gemini_review', { class: 'auth' })]).stages.get('gemini_review')?.status).toBe('failed');
+});
+
+test('a verdict on work that is sent back is none', () => {
+	const t = story();
+	const state = foldJournal([
+		t.run(round),
+		t.passed('codex_impl'),
+		t.passed('gemini_review', { verdict: 'APPROVED' }),
+		sentBack(t),
+		t.finished({ status: 'interrupted', exit_code: 130 }),
+	]);
+	expect(verdictOf(state, round)).toBeNull();
+	expect(verdictOf(foldJournal([t.passed('claude_review', { verdict: 'APPROVED' })], state), ['claude_review', ...round])).toBeNull();
+});
+
 test('a fallback is remembered within its run only', () => {
 	const t = story();
 	const events: DispatchEvent[] = [t.run(['codex_review']), t.fallback('codex_review', { provider: 'claude' })];

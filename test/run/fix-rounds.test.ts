@@ -63,3 +63,22 @@ test('an interrupted fix round is continued as one, with what the check found', 
 	expect(promptOf(rig, 'writer', 3)).toContain('need two rounds');
 });
 
+const fixEvent = async (rig: Rig) => (await ofType(rig, 'stage_finished')).find((event) => event.decision === 'fix');
+
+test('what was looking at the work when a fix round began looks again at the mended work', async () => {
+	await using rig = await fixRig({
+		writer: ['echo first >> src/a.txt; echo Done.', 'echo mended >> src/a.txt; echo Done.'],
+		checker: [`until [ -e "$SEEN/here" ]; do sleep 0.02; done; echo FAIL`, 'echo PASS'],
+		reader: [`${waits}; echo The old work is fine.`, 'echo The mended work is fine.'],
+	});
+	const run = rig.start(['run', 't1']);
+	await rig.until('the check sends the work back', async () => (await fixEvent(rig)) !== undefined);
+	await rig.let('go');
+	expect((await run.ended).exitCode).toBe(0);
+	expect((await fixEvent(rig))?.run_again).toEqual(['writer_impl', 'reader_explore', 'checker_verify']);
+	expect(rig.seen('reader')).toHaveLength(2);
+	expect(promptOf(rig, 'reader', 2)).toContain('+mended');
+	expect(await rig.read('.tmp/task/t1/outputs/reader_explore.reader.out')).toContain('mended work');
+	expect(await rig.json('.tmp/task/t1/done/reader_explore.done')).toMatchObject({ attempt: 2 });
+});
+
