@@ -4,7 +4,7 @@ import type { GateResult } from '../contract/evidence.ts';
 import { sha256 } from '../contract/sha256.ts';
 import { judge } from '../gate/judge.ts';
 import { stageOf } from '../journal/packet-state.ts';
-import { DiskTrouble, ensureDir, publishLink, removeTreeSoon, writeOwn, writeWhole } from '../packet/disk.ts';
+import { DiskTrouble, ensureDir, publishLink, remove, removeTreeSoon, writeOwn, writeWhole } from '../packet/disk.ts';
 import { attemptTmp } from '../packet/names.ts';
 import { readHeadAndTail, sizeOf } from '../packet/read.ts';
 import { neverReached } from '../process/never-reached.ts';
@@ -99,6 +99,7 @@ export async function collect(ctx: RunContext, attempt: Attempt, ended: Ended, d
 	ctx.barrier.owe(files, () => {
 		// A check beside it may have sent it back meanwhile.
 		if (stageOf(ctx.journal.state, reserved.stage).status === 'passed') mark(ctx, attempt, time, out.sha256);
+		if (triaged !== null) unmark(ctx, triaged.runAgain);
 	});
 	return triaged === null ? { passed: true } : { passed: false, triaged };
 }
@@ -117,6 +118,11 @@ function mark(ctx: RunContext, { reserved }: Attempt, finishedAt: string, answer
 		out_sha256: answer,
 	};
 	writeWhole(ctx.names.marker(reserved.stage), `${JSON.stringify(marker)}\n`);
+}
+
+/** Work that is done again is not done. Whoever has passed once more since then keeps his marker. */
+export function unmark(ctx: RunContext, stages: readonly string[]): void {
+	for (const stage of stages) if (stageOf(ctx.journal.state, stage).status !== 'passed') remove(ctx.names.marker(stage));
 }
 
 /** An empty file is in its directory, and that is all there is to it. */

@@ -6,7 +6,7 @@ import { Meta } from '../contract/meta.ts';
 import type { Plan, PlannedStage } from '../contract/plan.ts';
 import type { RoleContract, Roles } from '../contract/role.ts';
 import { stageOf } from '../journal/packet-state.ts';
-import { publishLink, writeJson, writeWhole } from '../packet/disk.ts';
+import { publishLink, remove, writeJson, writeWhole } from '../packet/disk.ts';
 import type { Journal } from '../packet/journal-file.ts';
 import { readMarker } from '../packet/marker.ts';
 import type { PacketNames } from '../packet/names.ts';
@@ -15,7 +15,8 @@ import { acceptanceArtifact } from './acceptance.ts';
 
 /**
  * Brings journal and done markers together before a run goes on: a marker that a crash kept from being written is written, a valid marker
- * that the journal does not know (it was lost) is believed, and a stage whose answer is gone is named, to be run again.
+ * that the journal does not know (it was lost) is believed, one that the journal has overtaken is removed, and a stage whose answer is gone
+ * is named, to be run again.
  */
 export function settleDone(names: PacketNames, plan: Plan, roles: Roles, journal: Journal, now: string): { readonly lost: string[] } {
 	const lost: string[] = [];
@@ -29,6 +30,9 @@ export function settleDone(names: PacketNames, plan: Plan, roles: Roles, journal
 			if (!whole && !redoMarker(names, stage.name, state.meta, state.inputs_sha256)) lost.push(stage.name);
 		} else if (marker !== null && state.attempt === 0) {
 			journal.append(believed(names, stage, marker, now));
+		} else if (state.attempt > 0 && state.open === null && (marker?.attempt ?? 0) <= state.attempt) {
+			// It was to be run again, and a crash left the old marker.
+			remove(names.marker(stage.name));
 		}
 	}
 	return { lost };

@@ -4,7 +4,7 @@ import type { StageFailure } from '../contract/stage-failure.ts';
 import { nextAttempt } from '../packet/attempts.ts';
 import { ensureDir, publishLink, writeJson, writeWhole } from '../packet/disk.ts';
 import { acceptanceArtifact } from './acceptance.ts';
-import type { Collected } from './collect.ts';
+import { type Collected, unmark } from './collect.ts';
 import { metaWithoutCall } from './meta-of.ts';
 import { type RunContext, timeOf } from './run-context.ts';
 import { triageStage } from './triage-stage.ts';
@@ -53,6 +53,6 @@ export function finishWithoutCall(
 		next_action: triaged.nextAction,
 		run_again: [...triaged.runAgain],
 	});
-	ctx.barrier.owe([]);
+	ctx.barrier.owe([], () => unmark(ctx, triaged.runAgain));
 	return { passed: false, triaged };
 }

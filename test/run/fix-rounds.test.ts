@@ -63,6 +63,34 @@ test('an interrupted fix round is continued as one, with what the check found', 
 	expect(promptOf(rig, 'writer', 3)).toContain('need two rounds');
 });
 
+test('no done marker stands for work that a fix round is doing again', async () => {
+	await using rig = await fixRig({ writer: [writes, waits, writes] }, { acceptance: twoRounds });
+	const marker = '.tmp/task/t1/done/writer_impl.done';
+	const first = rig.start(['run', 't1']);
+	await rig.until('the writer mends', () => rig.seen('here').length === 1);
+	expect(rig.has(marker)).toBe(false);
+	first.child.kill('SIGINT');
+	await first.ended;
+	expect(rig.has(marker)).toBe(false);
+	await rig.let('go');
+	expect((await rig.dispatch('run', 't1')).exitCode).toBe(0);
+	expect(rig.has(marker)).toBe(true);
+});
+
+test('a done marker that a crash left standing before a fix round goes with the next run', async () => {
+	const marker = '.tmp/task/t1/done/writer_impl.done';
+	const mends = 'echo again > "$SEEN/again"; until [ -e "$SEEN/mend" ]; do sleep 0.02; done';
+	await using rig = await fixRig({ writer: [writes, waits, `${mends}; ${writes}`] }, { acceptance: twoRounds });
+	await interruptedRound(rig);
+	await rig.write(marker, JSON.stringify({ schema: 1, stage: 'writer_impl', tool: 'writer', attempt: 1 }));
+	const next = rig.start(['run', 't1']);
+	await rig.until('the writer mends', () => rig.seen('again').length === 1);
+	expect(rig.has(marker)).toBe(false);
+	await rig.let('mend');
+	expect((await next.ended).exitCode).toBe(0);
+	expect(await rig.json(marker)).toMatchObject({ attempt: 3 });
+});
+
 const fixEvent = async (rig: Rig) => (await ofType(rig, 'stage_finished')).find((event) => event.decision === 'fix');
 
 test('what was looking at the work when a fix round began looks again at the mended work', async () => {
