@@ -108,8 +108,8 @@ function stageReserved(state: PacketState, event: EventOf<'stage_reserved'>): Pa
 
 function stageCollected(state: PacketState, event: EventOf<'stage_collected'>): PacketState {
 	const stage = stageOf(state, event.stage);
-	if (stage.open === null || stage.open.attempt !== event.attempt || stage.settled) return state;
-	const paid = stage.open.paid ? 1 : 0;
+	if (stage.open === null || stage.open.attempt !== event.attempt) return state;
+	const paid = stage.open.paid && !stage.settled ? 1 : 0;
 	if (event.call === 'returned') {
 		const calls = { ...state.calls, used: state.calls.used - paid };
 		return withStage({ ...state, calls }, event.stage, { ...closed, status: 'pending', startedAt: null });
@@ -120,6 +120,8 @@ function stageCollected(state: PacketState, event: EventOf<'stage_collected'>): 
 
 function stageFinished(state: PacketState, event: EventOf<'stage_finished'>): PacketState {
 	const stage = stageOf(state, event.stage);
+	// Said before that one is over: it is still to be recovered.
+	const isOther = stage.open !== null && stage.open.attempt !== event.attempt;
 	const failed = event.status === 'failed' && event.class !== null && event.signature !== null;
 	const counted = failed
 		? { signatures: add(state.signatures, event.signature!), failuresThisRun: add(state.failuresThisRun, event.signature!) }
@@ -128,7 +130,7 @@ function stageFinished(state: PacketState, event: EventOf<'stage_finished'>): Pa
 		status: event.decision === 'stop' ? 'failed' : event.status === 'passed' && !stage.stale ? 'passed' : 'waiting',
 		tool: event.provider,
 		attempt: event.attempt,
-		...closed,
+		...(isOther ? {} : closed),
 		activity: null,
 		overtime: false,
 		meta: event.meta,

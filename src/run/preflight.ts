@@ -7,12 +7,13 @@ import type { RunContext } from './run-context.ts';
 
 /**
  * Before the first call of a run every planned program is looked for. A missing one with a fallback is left to its stage; without, the run
- * ends here, before anything is paid.
+ * ends before anything is paid. An attempt that an earlier run left behind needs no program: it has been called already.
  */
 export function preflight(ctx: RunContext): boolean {
-	const missing = ctx.plan.stages.filter(
-		(stage) => stageOf(ctx.journal.state, stage.name).status !== 'passed' && missingProgram(ctx, stage) !== null,
-	);
+	const missing = ctx.plan.stages.filter((stage) => {
+		const { status, open } = stageOf(ctx.journal.state, stage.name);
+		return status !== 'passed' && open === null && missingProgram(ctx, stage) !== null;
+	});
 	const hopeless = missing.filter((stage) => !stage.fallback.some((tool) => missingProgram(ctx, { ...stage, tool }) === null));
 	for (const stage of hopeless) {
 		finishWithoutCall(ctx, {

@@ -18,7 +18,6 @@ import { draftDerived } from './derive.ts';
 import { settleDone } from './done-stages.ts';
 import { endOf, endWithoutPlace } from './end-run.ts';
 import { guardTree } from './guarded-tree.ts';
-import { preflight } from './preflight.ts';
 import type { RunContext } from './run-context.ts';
 import type { RunEnd, RunOrder, Standing } from './run-order.ts';
 import { makeSettle } from './settle.ts';
@@ -156,8 +155,7 @@ async function ownedRun(order: RunOrder, lock: Lock): Promise<RunEnd> {
 		const begun = barrier.reach([names.plan, names.workspace, names.state, names.attempts, names.outputs, names.dir]);
 		if (rerun.length > 0) await begun;
 		for (const stage of rerun) remove(names.marker(stage));
-		const ready = preflight(ctx);
-		const walked = ready ? await walkPlan(ctx, () => order.halt.leaveRunning()) : 'failed';
+		const walked = await walkPlan(ctx, () => order.halt.leaveRunning());
 		if (order.halt.leave.aborted) {
 			barrier.owe([]);
 			await barrier.reach([]);

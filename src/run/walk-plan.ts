@@ -1,17 +1,26 @@
 import type { PlannedStage } from '../contract/plan.ts';
 import { stageOf } from '../journal/packet-state.ts';
 import type { Collected } from './collect.ts';
+import { preflight } from './preflight.ts';
 import { recover } from './recover.ts';
 import type { RunContext } from './run-context.ts';
 import { runStage, type StageEnd } from './run-stage.ts';
+
+/** How a stage ended in this run. */
+interface Ran {
+	readonly name: string;
+	readonly end: StageEnd;
+}
 
 /**
  * Runs every stage whose needs are met, side by side. When one fails for good, or we are told to stop, those that run may
  * finish and no new one starts.
  */
 export async function walkPlan(ctx: RunContext, leave: () => void): Promise<'done' | 'failed' | 'halted'> {
-	const running = new Map<string, Promise<{ name: string; end: StageEnd }>>();
-	let ending: 'failed' | 'halted' | null = null;
+	const running = new Map<string, Promise<Ran>>();
+	let ending: 'failed' | 'halted' | null = preflight(ctx) ? null : 'failed';
+	// Who may call nobody still fetches what an earlier run has paid for.
+	if (ending !== null) for (const stage of ctx.plan.stages) if (openOf(ctx, stage) !== null) running.set(stage.name, fetched(ctx, stage));
 	for (;;) {
 		if (ending === null) {
 			for (const stage of readyStages(ctx, running)) if (!running.has(stage.name)) running.set(stage.name, ranStage(ctx, stage));
@@ -33,16 +42,27 @@ function readyStages(ctx: RunContext, running: ReadonlyMap<string, unknown>): Pl
 	});
 }
 
-async function ranStage(ctx: RunContext, stage: PlannedStage): Promise<{ name: string; end: StageEnd }> {
-	const { open } = stageOf(ctx.journal.state, stage.name);
-	const called =
-		open !== null && open.provider !== stage.tool ? { ...ctx.stageFor(stage, open.provider), name: stage.name, needs: stage.needs } : stage;
-	const recovered: Collected | 'left' | null = open === null ? null : await recover(ctx, called, open);
-	return { name: stage.name, end: await runStage(ctx, stage, recovered) };
+async function ranStage(ctx: RunContext, stage: PlannedStage): Promise<Ran> {
+	return { name: stage.name, end: await runStage(ctx, stage, await recovered(ctx, stage)) };
+}
+
+/** What to do about its answer is left to a run that can do it. */
+async function fetched(ctx: RunContext, stage: PlannedStage): Promise<Ran> {
+	await recovered(ctx, stage);
+	return { name: stage.name, end: 'halted' };
+}
+
+const openOf = (ctx: RunContext, { name }: PlannedStage) => stageOf(ctx.journal.state, name).open;
+
+async function recovered(ctx: RunContext, stage: PlannedStage): Promise<Collected | 'left' | null> {
+	const open = openOf(ctx, stage);
+	if (open === null) return null;
+	const called = open.provider === stage.tool ? stage : { ...ctx.stageFor(stage, open.provider), name: stage.name, needs: stage.needs };
+	return recover(ctx, called, open);
 }
 
 /** If one stage meets trouble that ends the run (a full disk, a lost lock), the others are left to a later run, not ended. */
-async function firstOf(running: Map<string, Promise<{ name: string; end: StageEnd }>>, leave: () => void, paid: Promise<void>) {
+async function firstOf(running: Map<string, Promise<Ran>>, leave: () => void, paid: Promise<void>) {
 	const first = Promise.race(running.values());
 	try {
 		await Promise.all([paid, first]);

@@ -1,7 +1,7 @@
 import { readFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { answers, geminiSays, Rig } from '../rig.ts';
+import { answers, codexSays, geminiSays, Rig } from '../rig.ts';
 import { filesBelow, operationsOf, runWith } from './scenario.ts';
 
 const waits = 'echo one >> "$SEEN/started"; until [ -e "$SEEN/go" ]; do sleep 0.02; done';
@@ -101,6 +101,50 @@ test('a servant that finished while nobody looked is collected, not called again
 	expect(rig.seen('calls')).toHaveLength(1);
 	expect(await rig.stats('p')).toMatchObject({ paid_calls_used: 1, paid_calls_in_doubt: 0 });
 	expect(await hasEvent(rig, 'stage_started', true)).toBe(false);
+});
+
+/** An environment that does not find the fakes, as of a cron job. */
+const withoutServants = (rig: Rig) => ({ env: { PATH: rig.env.PATH!.split(':').slice(1).join(':') } });
+
+test('killed, then continued in an environment without the servant, a run collects what was paid', async () => {
+	await using rig = await waitingRig();
+	await killedWhileItRuns(rig);
+	await rig.let('go');
+	await rig.until('its end is on record', () => hasExited(rig));
+	expect((await rig.start(['run', 'p'], withoutServants(rig)).ended).exitCode).toBe(0);
+	expect(rig.seen('calls')).toHaveLength(1);
+	expect(await rig.stats('p')).toMatchObject({ paid_calls_used: 1, paid_calls_in_doubt: 0 });
+});
+
+test('a run that may call nobody adopts and collects all the same, and the next one calls only for the rest', async () => {
+	await using rig = await waitingRig();
+	await rig.servant('codex', codexSays(`${answers.review}\nPASS`, waits));
+	await rig.packet('p', { routing: { intent: 'codex_only' } });
+	await killedWhileItRuns(rig);
+	const next = rig.start(['run', 'p'], withoutServants(rig));
+	await rig.until('it is adopted', () => hasEvent(rig, 'stage_started', true));
+	await rig.let('go');
+	expect((await next.ended).exitCode).toBe(6);
+	expect(await rig.lastFailure('p')).toMatchObject({ class: 'tool_missing', stage: 'codex_verify' });
+	expect((await rig.stats('p')).stages_completed).toEqual(['codex_review']);
+	expect(rig.has('.tmp/task/p/done/codex_review.done')).toBe(true);
+
+	expect((await rig.dispatch('run', 'p')).exitCode).toBe(0);
+	expect(rig.seen('calls')).toHaveLength(2);
+	expect(await rig.stats('p')).toMatchObject({ paid_calls_used: 2, paid_calls_in_doubt: 0 });
+});
+
+test('an answer that is refused is not asked for again by a run that must end before its first call', async () => {
+	await using rig = await waitingRig();
+	await rig.servant('codex', codexSays('Nothing of what was asked for.', waits));
+	await rig.write('configs/pipeline/review.yaml', 'profiles:\n  codex_only:\n    stages: [codex_review, gemini_verify]\n');
+	await rig.packet('p', { routing: { intent: 'codex_only' } });
+	await killedWhileItRuns(rig);
+	await rig.let('go');
+	await rig.sh(`rm ${rig.base}/bin/gemini`);
+	expect((await rig.dispatch('run', 'p')).exitCode).toBe(6);
+	expect(await rig.meta('p', 'codex_review', 'codex')).toMatchObject({ outcome: 'contract_violation' });
+	expect(rig.seen('calls')).toHaveLength(1);
 });
 
 test('an adopted servant is ended at its limit, counted from its reservation', async () => {

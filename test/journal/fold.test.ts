@@ -51,6 +51,14 @@ test('an open reservation survives the start of the next run, so that its wrappe
 	expect(state.calls.used).toBe(1);
 });
 
+test('the end of another attempt does not close one that is still to be recovered', () => {
+	const t = story();
+	const events = [t.reserved('codex_review'), t.run(['codex_review']), t.failed('codex_review', { attempt: 2, class: 'tool_missing' })];
+	expect(foldJournal(events).stages.get('codex_review')).toMatchObject({ status: 'failed', open: { attempt: 1 } });
+	const next = foldJournal([...events, t.run(['codex_review']), t.passed('codex_review')]);
+	expect(next.stages.get('codex_review')).toMatchObject({ status: 'passed', attempt: 1, open: null });
+});
+
 test('failures count per run for the retry budget and for ever in the stats', () => {
 	const t = story();
 	const events: DispatchEvent[] = [
@@ -142,6 +150,17 @@ test('a verdict on work that is sent back is none', () => {
 	]);
 	expect(verdictOf(state, round)).toBeNull();
 	expect(verdictOf(foldJournal([t.passed('claude_review', { verdict: 'APPROVED' })], state), ['claude_review', ...round])).toBeNull();
+});
+
+test('a call in doubt that turns out never to have begun is over, and stays counted', () => {
+	const t = story();
+	const state = foldJournal([
+		t.reserved('codex_review'),
+		t.collected('codex_review', { call: 'in_doubt' }),
+		t.collected('codex_review', { call: 'returned' }),
+	]);
+	expect(state.calls).toEqual({ used: 1, inDoubt: 1 });
+	expect(state.stages.get('codex_review')).toMatchObject({ status: 'pending', open: null });
 });
 
 test('a fallback is remembered within its run only', () => {
