@@ -88,7 +88,8 @@ export async function collect(ctx: RunContext, attempt: Attempt, ended: Ended, d
 		{ ...about, type: 'stage_collected', call: returned ? 'returned' : ended.lost ? 'in_doubt' : 'used', adopted: attempt.adopted },
 		finishedEvent({ about, attempt, gate, triaged, meta, handedOff }),
 	);
-	if (returned && reserved.paid) ctx.purse.giveBack();
+	// An earlier run's attempt was taken out of that run's purse.
+	if (returned && reserved.paid && !attempt.adopted) ctx.purse.giveBack();
 	if (meta.cost_usd !== null) ctx.purse.addCost(meta.cost_usd);
 	// The one barrier: from here on the journal's word and the attempt's own files can make all the rest again.
 	// The wrapper's log and the tree as it was are not waited for: nothing is made from them any more.

@@ -1,6 +1,7 @@
 import { readFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { begun, explore, queueRig } from '../cli/queue-rig.ts';
 import { answers, codexSays, geminiSays, Rig } from '../rig.ts';
 import { filesBelow, operationsOf, runWith } from './scenario.ts';
 
@@ -206,6 +207,29 @@ test('a wrapper that dies before it has claimed its attempt cost no call, and th
 	expect((await rig.dispatch('run', 'p')).exitCode).toBe(0);
 	expect(rig.seen('calls')).toHaveLength(1);
 	expect(await rig.stats('p')).toMatchObject({ paid_calls_used: 1, paid_calls_in_doubt: 0 });
+});
+
+test('--max-calls is not raised by an attempt of an earlier run that turns out never to have reached its servant', async () => {
+	const queue = async () => {
+		const rig = await queueRig();
+		for (const id of ['p', 'p-2', 'p-3']) await explore(rig, id);
+		return rig;
+	};
+	await using undisturbed = await queue();
+	const appends = (await operationsOf(undisturbed)).flatMap((name, n) => (name === 'write task/p/state/events.jsonl' ? [n + 1] : []));
+	await using rig = await queue();
+	const working = `${rig.base}/bin/fake-cli`;
+	await rig.sh(`mv ${working} ${working}.kept && echo '#!/no/such/shell' > ${working} && chmod +x ${working}`);
+	await runWith(rig, { mode: 'kill-after', at: appends[2]! });
+	await rig.until('nothing was run', async () =>
+		(await rig.read('.tmp/task/p/outputs/attempts/fake_explore/1/record')).includes('exit 127'),
+	);
+	await rig.sh(`mv ${working}.kept ${working}`);
+
+	const work = await rig.dispatch('work', 'p', 'p-2', 'p-3', '--max-calls', '1');
+	expect(work.stdout).toContain('all 1 calls of --max-calls are used');
+	expect((await rig.stats('p')).paid_calls_used).toBe(0);
+	expect(begun(rig)).toHaveLength(1);
 });
 
 test('a paused run that wakes after its lock was taken ends with 5 and writes nothing more', async () => {
