@@ -45,4 +45,5 @@ test('killed at every file operation and continued, a run ends as if nothing had
 		`crash sweep: ${operations.length} operations, ${cases.length} kills tried, ${told.killed} hit, ${cases.length - wrong.length} continued to the same end, ${told.adopted} adopted, ${told.returned} given back, ${told.inDoubt} in doubt`,
 	);
 	expect(wrong).toEqual([]);
+	expect(told.ended).toBeLessThan(cases.length / 20);
 }, 3_600_000);

@@ -76,4 +76,5 @@ test('when the power goes at any file operation, no call is lost from the books 
 		`power cuts: ${cases.length} tried, ${told.cut} hit, ${cases.length - wrong.length} continued to completion, ${told.inDoubt} calls in doubt (counted), ${told.repeated} made again because their answer was not on disk, ${told.returned} given back`,
 	);
 	expect(wrong).toEqual([]);
+	expect(cases.length - told.cut).toBeLessThan(cases.length / 20);
 }, 3_600_000);
