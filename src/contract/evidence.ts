@@ -60,6 +60,8 @@ export interface Evidence {
 	readonly stderr: string;
 	/** null: no tree to compare (outside git). */
 	readonly changes: readonly TreeChange[] | null;
+	/** Of these what came since the stage last passed: what it passed with before is no work of today. */
+	readonly work: readonly TreeChange[] | null;
 	readonly scope: { readonly allow: readonly string[]; readonly deny: readonly string[] };
 	readonly acceptance: readonly AcceptanceResult[];
 	readonly diff: DiffCheck;

@@ -2,9 +2,9 @@ import type { Evidence } from '../contract/evidence.ts';
 import type { StageFailure } from '../contract/stage-failure.ts';
 import { outOfScope } from './scope.ts';
 
-/** A writing role must have changed the tree. A diff in the answer that could be applied was applied before the tree was compared. */
-export function changeFailure({ changes, diff, scope }: Evidence): StageFailure | null {
-	if (changes?.some((change) => change.ignored !== true && change.protected !== true)) return null;
+/** A writing role must have changed the tree since it last passed. A diff in the answer that could be applied was applied before the tree was compared. */
+export function changeFailure({ work, diff, scope }: Evidence): StageFailure | null {
+	if (work?.some((change) => change.ignored !== true && change.protected !== true)) return null;
 	if (diff.kind === 'broken')
 		return { class: 'no_change', reason: `the work tree is unchanged and the answer's diff does not apply: ${diff.reason}` };
 	const outside = diff.kind === 'applies' ? outOfScope(asChanges(diff.paths), scope, 'write') : [];

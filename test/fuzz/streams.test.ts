@@ -84,6 +84,7 @@ test('10,000 mutated streams are read, judged and described; nothing a stream sa
 			answer: answer ?? progress.text,
 			stderr: recording.stderr,
 			changes: [],
+			work: [],
 			scope: { allow: [], deny: [] },
 			acceptance: [],
 			diff: { kind: 'none' },

@@ -35,6 +35,7 @@ const evidence = (over: Over = {}): Evidence => ({
 	answer: 'A fine answer.',
 	stderr: '',
 	changes: [],
+	work: over.changes ?? [],
 	scope: { allow: ['src'], deny: [] },
 	acceptance: [],
 	diff: { kind: 'none' },

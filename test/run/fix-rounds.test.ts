@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import type { DispatchEvent, EventOf } from '../../src/contract/event.ts';
-import { Rig } from '../rig.ts';
+import { Rig, say } from '../rig.ts';
 
 /** A text servant whose n-th call does the n-th of these, and later ones the last. Its prompts are kept as `<tool>.<n>`. */
 const inTurn = (tool: string, deeds: readonly string[]): string => {
@@ -110,3 +110,15 @@ test('what was looking at the work when a fix round began looks again at the men
 	expect(await rig.json('.tmp/task/t1/done/reader_explore.done')).toMatchObject({ attempt: 2 });
 });
 
+test('a fix round that changes nothing is no change, whatever the rounds before it changed', async () => {
+	await using rig = await fixRig({ writer: [writes, 'echo Done.'] }, { acceptance: twoRounds, budgets: { retry_budget: 0 } });
+	expect((await rig.dispatch('run', 't1')).exitCode).toBe(1);
+	expect(await rig.lastFailure('t1')).toMatchObject({ stage: 'writer_impl', class: 'no_change' });
+});
+
+test('a diff that the writer answers with in a fix round is applied, whatever the rounds before it changed', async () => {
+	const diff = '```diff\n--- a/src/a.txt\n+++ b/src/a.txt\n@@ -1,2 +1,3 @@\n one\n round\n+round\n```';
+	await using rig = await fixRig({ writer: [writes, say(diff)] }, { acceptance: twoRounds });
+	expect((await rig.dispatch('run', 't1')).exitCode).toBe(0);
+	expect(await rig.read('src/a.txt')).toBe('one\nround\nround\n');
+});

@@ -30,6 +30,30 @@ test('what an earlier attempt left outside the scope still counts when the stage
 	expect((await rig.sh('git diff --name-only main dispatch/t1')).stdout).toBe('src/a.txt\n');
 });
 
+test('a writer that is run again on purpose and does nothing does not pass for what it did before', async () => {
+	await using rig = await Rig.create();
+	await rig.servant('codex', writes('echo more >> src/a.txt'));
+	await rig.packet(...writer('t1', { budgets: { retry_budget: 0 } }));
+	expect((await rig.dispatch('run', 't1')).exitCode).toBe(0);
+	await rig.servant('codex', writes(':'));
+	expect((await rig.dispatch('run', 't1', '--fresh')).exitCode).toBe(1);
+	expect(await rig.lastFailure('t1')).toMatchObject({ class: 'no_change' });
+	await rig.servant('codex', writes('echo again >> src/a.txt'));
+	expect((await rig.dispatch('run', 't1')).exitCode).toBe(0);
+	expect((await rig.read('.tmp/task/t1/outputs/codex_impl.patch')).match(/^\+(more|again)$/gm)).toEqual(['+more', '+again']);
+});
+
+test('what an attempt did before it was refused is work enough for the next, which finds it done', async () => {
+	await using rig = await Rig.create();
+	const refused = writes('echo more >> src/a.txt; echo "broken" >&2; exit 3');
+	await rig.servant('codex', refused);
+	await rig.packet(...writer('t1'));
+	expect((await rig.dispatch('run', 't1')).exitCode).toBe(1);
+	await rig.servant('codex', writes(':'));
+	expect((await rig.dispatch('retry', 't1')).exitCode).toBe(0);
+	expect((await rig.sh('git diff --name-only main dispatch/t1')).stdout).toBe('src/a.txt\n');
+});
+
 test('what worktree_setup leaves behind is not committed with the work', async () => {
 	await using rig = await Rig.create();
 	await rig.write('configs/dispatch.yaml', "worktree_setup: ['echo setup > setup.log']\n");
