@@ -26,6 +26,8 @@ export interface Ended {
 	readonly ending: Ending | null;
 	/** The wrapper died without a word. */
 	readonly lost: boolean;
+	/** Null where nobody saw it, and nothing that is left tells. */
+	readonly endedAt: Date | null;
 	readonly progress: Progress;
 	/** Hash and size of what a text servant wrote. */
 	readonly stdout: { readonly sha256: string; readonly bytes: number };
@@ -81,13 +83,15 @@ export async function followAttempt(ctx: RunContext, attempt: Attempt, { wrapper
 			unref?.();
 		}
 	}
+	const endedAt = ctx.now();
 	await sweep(remembered, ctx);
 	await follower.drain();
 	follower.stop();
 	const record = lastRecord(attempt.names.record);
 	const progress = reader.end(record.exitCode);
 	ending ??= stepsOver(attempt, progress);
-	return { record, wrapperExit, ending, lost: record.state !== 'exited' && ending === null, progress, stdout: reader.stdout() };
+	const lost = record.state !== 'exited' && ending === null;
+	return { record, wrapperExit, ending, lost, endedAt, progress, stdout: reader.stdout() };
 }
 
 /** A wrapper that is gone and has claimed nothing never will, if we can claim it in its place. */
@@ -122,7 +126,10 @@ export async function readEnded(attempt: Attempt, ending: Ending | null, lost: b
 	follower.stop();
 	const record = readRecord(attempt.names.record);
 	const progress = reader.end(record.exitCode);
-	return { record, wrapperExit: null, ending: ending ?? stepsOver(attempt, progress), lost, progress, stdout: reader.stdout() };
+	// The last that was written of it: the wrapper's word on its end or its limit, or ours that we are ending it.
+	const last = record.state === 'exited' || record.limitHit ? attempt.names.record : attempt.names.ending;
+	const endedAt = statSync(last, { throwIfNoEntry: false })?.mtime ?? null;
+	return { record, wrapperExit: null, ending: ending ?? stepsOver(attempt, progress), lost, endedAt, progress, stdout: reader.stdout() };
 }
 
 function readerOf(attempt: Attempt) {

@@ -18,15 +18,15 @@ export interface MetaAsk {
 export function metaOf(ctx: RunContext, { attempt, ended, gate, triaged, out, plannedTool }: MetaAsk): Meta {
 	const { reserved } = attempt;
 	const { progress, record } = ended;
-	const end = ctx.now();
+	const end = endWithin(reserved.time, ended.endedAt, ctx.now());
 	return {
 		schema: 1,
 		stage: reserved.stage,
 		tool: reserved.provider,
 		exit_code: record.exitCode,
 		start: reserved.time,
-		end: end.toISOString(),
-		duration_sec: Math.max(0, Math.round((end.getTime() - Date.parse(reserved.time)) / 10) / 100),
+		end: end?.toISOString() ?? null,
+		duration_sec: end === null ? null : Math.round((end.getTime() - Date.parse(reserved.time)) / 10) / 100,
 		prompt_sha256: reserved.prompt_sha256,
 		attempt: reserved.attempt,
 		role: reserved.role,
@@ -50,6 +50,11 @@ export function metaOf(ctx: RunContext, { attempt, ended, gate, triaged, out, pl
 		verdict: gate.verdict,
 		fallback_from: reserved.provider === plannedTool ? null : plannedTool,
 	};
+}
+
+/** What a file's time says can be off: a packet that was copied has the times of its copy. */
+function endWithin(start: string, end: Date | null, now: Date): Date | null {
+	return end === null ? null : new Date(Math.max(Date.parse(start), Math.min(end.getTime(), now.getTime())));
 }
 
 /** An attempt that never came to a call: the failure is all there is to tell. */

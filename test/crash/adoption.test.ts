@@ -1,4 +1,4 @@
-import { readFileSync, truncateSync } from 'node:fs';
+import { readFileSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { begun, explore, queueRig } from '../cli/queue-rig.ts';
@@ -102,6 +102,28 @@ test('a servant that finished while nobody looked is collected, not called again
 	expect(rig.seen('calls')).toHaveLength(1);
 	expect(await rig.stats('p')).toMatchObject({ paid_calls_used: 1, paid_calls_in_doubt: 0 });
 	expect(await hasEvent(rig, 'stage_started', true)).toBe(false);
+});
+
+test('an end that nobody saw is told as the time it was, not as the time of its collection', async () => {
+	await using rig = await waitingRig();
+	await killedWhileItRuns(rig);
+	await rig.let('go');
+	await rig.until('its end is on record', () => hasExited(rig));
+	const { mtime } = statSync(join(rig.root, record));
+	await rig.until('a moment has passed', () => Date.now() - mtime.getTime() > 1500);
+	expect((await rig.dispatch('run', 'p')).exitCode).toBe(0);
+	const meta = await rig.meta('p', 'gemini_review', 'gemini');
+	expect(meta.end).toBe(mtime.toISOString());
+	expect(meta.duration_sec).toBeCloseTo((mtime.getTime() - Date.parse(meta.start!)) / 1000, 1);
+});
+
+test('an end of which nothing is left is not known', async () => {
+	await using rig = await waitingRig();
+	await killedWhileItRuns(rig);
+	rig.killAll();
+	await rig.until('all are gone', () => rig.living().length === 0);
+	expect((await rig.dispatch('run', 'p')).exitCode).toBe(1);
+	expect(await rig.meta('p', 'gemini_review', 'gemini')).toMatchObject({ outcome: 'killed', end: null, duration_sec: null });
 });
 
 /** An environment that does not find the fakes, as of a cron job. */
