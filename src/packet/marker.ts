@@ -1,5 +1,7 @@
+import type { Meta } from '../contract/meta.ts';
 import { sha256 } from '../contract/sha256.ts';
 import { DoneMarker } from '../contract/state-files.ts';
+import { writeWhole } from './disk.ts';
 import type { PacketNames } from './names.ts';
 import { readBytes, readJson, sizeOf } from './read.ts';
 
@@ -11,6 +13,16 @@ export function readMarker(names: PacketNames, stage: string): DoneMarker | null
 	const marker = readJson(names.marker(stage), DoneMarker);
 	if (marker === null || marker.stage !== stage) return null;
 	return isAnswer(names.output(stage, marker.tool, 'out'), marker.out_sha256) ? marker : null;
+}
+
+/** Who sees this file may believe in the answer. */
+export function writeMarker(
+	names: PacketNames,
+	{ stage, tool, attempt, prompt_sha256, out_sha256 }: Pick<Meta, 'stage' | 'tool' | 'attempt' | 'prompt_sha256' | 'out_sha256'>,
+	{ inputs_sha256, finished_at }: Pick<DoneMarker, 'inputs_sha256' | 'finished_at'>,
+): void {
+	const marker: DoneMarker = { schema: 1, stage, tool, attempt, finished_at, prompt_sha256, inputs_sha256, out_sha256 };
+	writeWhole(names.marker(stage), `${JSON.stringify(marker)}\n`);
 }
 
 /** Whether a file is there, and is the answer that had this hash. */

@@ -1,11 +1,13 @@
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import type { EventOf } from '../contract/event.ts';
 import type { GateResult } from '../contract/evidence.ts';
 import { sha256 } from '../contract/sha256.ts';
 import { judge } from '../gate/judge.ts';
 import { stageOf } from '../journal/packet-state.ts';
-import { DiskTrouble, ensureDir, publishLink, remove, removeTreeSoon, writeOwn, writeWhole } from '../packet/disk.ts';
+import { DiskTrouble, ensureDir, remove, removeTreeSoon, writeOwn } from '../packet/disk.ts';
+import { writeMarker } from '../packet/marker.ts';
 import { attemptTmp } from '../packet/names.ts';
+import { publishedFiles, publishFiles } from '../packet/published.ts';
 import { readHeadAndTail, sizeOf } from '../packet/read.ts';
 import { neverReached } from '../process/never-reached.ts';
 import { exitKindOf } from '../triage/signature.ts';
@@ -98,31 +100,18 @@ export async function collect(ctx: RunContext, attempt: Attempt, ended: Ended, d
 	const own = [...early, names.out, names.meta, names.artifact, names.patch, names.stream, names.err];
 	const files = [names.dir, ctx.names.attemptsOf(reserved.stage), ...filled(own)];
 	ctx.barrier.owe(files, () => {
+		if (triaged !== null) return unmark(ctx, triaged.runAgain);
 		// A check beside it may have sent it back meanwhile.
-		if (stageOf(ctx.journal.state, reserved.stage).status === 'passed') mark(ctx, attempt, time, out.sha256);
-		if (triaged !== null) unmark(ctx, triaged.runAgain);
+		if (stageOf(ctx.journal.state, reserved.stage).status !== 'passed') return;
+		ctx.lock.check();
+		writeMarker(ctx.names, meta, { inputs_sha256: reserved.inputs_sha256, finished_at: time });
 	});
 	return triaged === null ? { passed: true } : { passed: false, triaged };
 }
 
-/** Who sees this file may believe in the answer. */
-function mark(ctx: RunContext, { reserved }: Attempt, finishedAt: string, answer: string): void {
-	ctx.lock.check();
-	const marker = {
-		schema: 1,
-		stage: reserved.stage,
-		tool: reserved.provider,
-		attempt: reserved.attempt,
-		finished_at: finishedAt,
-		prompt_sha256: reserved.prompt_sha256,
-		inputs_sha256: reserved.inputs_sha256,
-		out_sha256: answer,
-	};
-	writeWhole(ctx.names.marker(reserved.stage), `${JSON.stringify(marker)}\n`);
-}
-
 /** Work that is done again is not done. Whoever has passed once more since then keeps his marker. */
 export function unmark(ctx: RunContext, stages: readonly string[]): void {
+	if (stages.length > 0) ctx.lock.check();
 	for (const stage of stages) if (stageOf(ctx.journal.state, stage).status !== 'passed') remove(ctx.names.marker(stage));
 }
 
@@ -156,26 +145,12 @@ function finishedEvent(ask: {
 	};
 }
 
-/** The attempt's files under the names users know. Links, so that nothing is copied. */
-function publishOutputs(ctx: RunContext, { names, reserved, invocation, adopted }: Attempt): void {
-	const { stage, provider } = reserved;
-	// Published when it was reserved; of an earlier run's attempt nobody knows whether it came so far.
-	const early: [string, string][] = [
-		[ctx.names.prompt(stage), names.prompt],
-		[ctx.names.output(stage, provider, 'compose.log'), names.composeLog],
-	];
-	const pairs: [string, string][] = [
-		...(adopted ? early : []),
-		[ctx.names.output(stage, provider, 'out'), names.out],
-		[ctx.names.output(stage, provider, 'err'), names.err],
-		[ctx.names.output(stage, provider, 'wrapper.log'), names.wrapperLog],
-		[ctx.names.artifact(stage), names.artifact],
-		[ctx.names.patch(stage), names.patch],
-		...(invocation.output === 'jsonl' ? [[ctx.names.output(stage, provider, 'stream.jsonl'), names.stream] as [string, string]] : []),
-		[ctx.names.output(stage, provider, 'meta.json'), names.meta],
-	];
+/** The attempt's files under the names users know. Of an earlier run's attempt nobody knows whether it came so far as to publish its prompt. */
+function publishOutputs(ctx: RunContext, { reserved, adopted }: Attempt): void {
+	const { stage, provider: tool, attempt } = reserved;
+	const { whenReserved, whenCollected } = publishedFiles(ctx.names, { stage, tool, attempt });
 	ctx.lock.check();
-	for (const [file, own] of pairs) if (existsSync(own)) publishLink(file, own);
+	publishFiles([...(adopted ? whenReserved : []), ...whenCollected]);
 }
 
 async function keepPatch(ctx: RunContext, { names, stage }: Attempt, { before, tree }: Gathered): Promise<void> {

@@ -1,6 +1,7 @@
 import type { GateResult } from '../contract/evidence.ts';
 import type { Meta } from '../contract/meta.ts';
 import type { Attempt } from './attempt.ts';
+import { emptyMeta } from './empty-meta.ts';
 import type { Ended } from './follow-attempt.ts';
 import type { RunContext } from './run-context.ts';
 import type { Triaged } from './triage-stage.ts';
@@ -65,34 +66,13 @@ export function metaWithoutCall(
 	now: string,
 ): Meta {
 	return {
-		schema: 1,
-		stage: stage.name,
-		tool: stage.tool,
-		exit_code: null,
+		...emptyMeta({ stage: stage.name, tool: stage.tool, attempt, role: stage.role, outcome: triaged.failure.class }),
 		start: now,
 		end: now,
 		duration_sec: 0,
-		prompt_sha256: null,
-		attempt,
-		role: stage.role,
 		model: stage.model,
 		effort: stage.effort,
-		signal: null,
-		outcome: triaged.failure.class,
 		signature: triaged.signature,
 		reason: triaged.reason,
-		num_steps_reported: null,
-		num_steps_computed: null,
-		num_turns_reported: null,
-		usage: { input_tokens: null, cached_input_tokens: null, output_tokens: null },
-		cost_usd: null,
-		cost_source: null,
-		session_id: null,
-		out_sha256: null,
-		out_bytes: null,
-		prompt_bytes: null,
-		adopted: false,
-		verdict: null,
-		fallback_from: null,
 	};
 }

@@ -8,6 +8,7 @@ import { costOf } from '../journal/totals.ts';
 import { nextAttempt } from '../packet/attempts.ts';
 import { ensureDir, publishLink, writeJson, writeOwn, writeWhole } from '../packet/disk.ts';
 import type { AttemptNames } from '../packet/names.ts';
+import { publishedFiles } from '../packet/published.ts';
 import { type Attempt, attemptOf, planned } from './attempt.ts';
 import type { ComposedStage } from './compose-stage.ts';
 import { type RunContext, timeOf } from './run-context.ts';
@@ -44,8 +45,8 @@ export function reserve(ctx: RunContext, { stage, kind, token, composed, tree }:
 	writeOwn(names.composeLog, composed.log, 0o600);
 	if (composed.acceptance.length > 0) writeJson(names.acceptance, composed.acceptance, 0o600);
 	keepTree(ctx, names, tree);
-	publishLink(ctx.names.prompt(stage.name), names.prompt);
-	publishLink(ctx.names.output(stage.name, stage.tool, 'compose.log'), names.composeLog);
+	const { whenReserved } = publishedFiles(ctx.names, { stage: stage.name, tool: stage.tool, attempt: n });
+	for (const { name, own } of whenReserved) publishLink(name, own);
 	if (composed.digest !== null) writeWhole(ctx.names.digest, composed.digest, 0o600);
 	const { boot_id, pid_namespace, host } = ctx.self;
 	const reserved: EventOf<'stage_reserved'> = {

@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs';
+import { publishLink } from './disk.ts';
+import type { PacketNames } from './names.ts';
+
+/** An attempt's own file, and the name under which users know it. */
+export interface PublishedFile {
+	readonly name: string;
+	readonly own: string;
+}
+
+export interface PublishedFiles {
+	readonly whenReserved: readonly PublishedFile[];
+	readonly whenCollected: readonly PublishedFile[];
+}
+
+export function publishedFiles(
+	names: PacketNames,
+	{ stage, tool, attempt }: { readonly stage: string; readonly tool: string; readonly attempt: number },
+): PublishedFiles {
+	const own = names.attempt(stage, attempt);
+	return {
+		whenReserved: [
+			{ name: names.prompt(stage), own: own.prompt },
+			{ name: names.output(stage, tool, 'compose.log'), own: own.composeLog },
+		],
+		whenCollected: [
+			{ name: names.output(stage, tool, 'out'), own: own.out },
+			{ name: names.output(stage, tool, 'err'), own: own.err },
+			{ name: names.output(stage, tool, 'wrapper.log'), own: own.wrapperLog },
+			{ name: names.artifact(stage), own: own.artifact },
+			{ name: names.patch(stage), own: own.patch },
+			{ name: names.output(stage, tool, 'stream.jsonl'), own: own.stream },
+			{ name: names.output(stage, tool, 'meta.json'), own: own.meta },
+		],
+	};
+}
+
+/** Links, so that nothing is copied. */
+export function publishFiles(files: readonly PublishedFile[]): void {
+	for (const { name, own } of files) if (existsSync(own)) publishLink(name, own);
+}
