@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { publishLink } from './disk.ts';
+import { publishLink, remove } from './disk.ts';
 import type { PacketNames } from './names.ts';
 
 /** An attempt's own file, and the name under which users know it. */
@@ -38,4 +38,10 @@ export function publishedFiles(
 /** Links, so that nothing is copied. */
 export function publishFiles(files: readonly PublishedFile[]): void {
 	for (const { name, own } of files) if (existsSync(own)) publishLink(name, own);
+}
+
+/** An attempt speaks for its stage alone: what one before it published, and it has not, goes. That one keeps its own. */
+export function takeBack(files: readonly PublishedFile[], attempt: number): void {
+	if (attempt === 1) return;
+	for (const { name, own } of files) if (!existsSync(own)) remove(name);
 }

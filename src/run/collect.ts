@@ -7,7 +7,7 @@ import { stageOf } from '../journal/packet-state.ts';
 import { DiskTrouble, ensureDir, remove, removeTreeSoon, writeOwn } from '../packet/disk.ts';
 import { writeMarker } from '../packet/marker.ts';
 import { attemptTmp } from '../packet/names.ts';
-import { publishedFiles, publishFiles } from '../packet/published.ts';
+import { publishedFiles, publishFiles, takeBack } from '../packet/published.ts';
 import { readHeadAndTail, sizeOf } from '../packet/read.ts';
 import { neverReached } from '../process/never-reached.ts';
 import { exitKindOf } from '../triage/signature.ts';
@@ -150,6 +150,7 @@ function publishOutputs(ctx: RunContext, { reserved, adopted }: Attempt): void {
 	const { stage, provider: tool, attempt } = reserved;
 	const { whenReserved, whenCollected } = publishedFiles(ctx.names, { stage, tool, attempt });
 	ctx.lock.check();
+	takeBack(whenCollected, attempt);
 	publishFiles([...(adopted ? whenReserved : []), ...whenCollected]);
 }
 

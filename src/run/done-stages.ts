@@ -11,7 +11,7 @@ import { publishLink, remove, writeJson, writeWhole } from '../packet/disk.ts';
 import type { Journal } from '../packet/journal-file.ts';
 import { readMarker, writeMarker } from '../packet/marker.ts';
 import type { PacketNames } from '../packet/names.ts';
-import { publishedFiles, publishFiles } from '../packet/published.ts';
+import { publishedFiles, publishFiles, takeBack } from '../packet/published.ts';
 import { readJson, readText, sizeOf } from '../packet/read.ts';
 import { acceptanceArtifact } from './acceptance.ts';
 import { emptyMeta } from './empty-meta.ts';
@@ -60,6 +60,7 @@ function redoFiles(names: PacketNames, meta: Meta, role: RoleContract | undefine
 /** Names under which users know an attempt's files, and which a power cut took back. */
 function publishMissing(names: PacketNames, meta: Meta, anew: boolean): void {
 	const { whenReserved, whenCollected } = publishedFiles(names, meta);
+	if (anew) takeBack(whenCollected, meta.attempt);
 	publishFiles([...whenReserved, ...whenCollected].filter(({ name }) => anew || !existsSync(name)));
 }
 

@@ -160,6 +160,24 @@ test('--from runs a stage and what needs it again; --fresh all; old attempts are
 	expect(wrong.stderr).toContain('codex_review');
 });
 
+test('what a stage published when it ran before, and lacks now, is taken back; its old attempt keeps it', async () => {
+	await using rig = await Rig.create();
+	const { runbook, explore } = answers;
+	await rig.servant('copilot', copilotSays(runbook!, '[ -e "$SEEN/go" ] || echo two >> src/a.txt'));
+	await rig.textServant('reader', `cat > "$SEEN/prompt"; ${say(explore!)}`);
+	const profiles = { book: { stages: ['copilot_runbook', 'reader_explore'] } };
+	await rig.write('configs/pipeline/book.yaml', JSON.stringify({ pipeline: 'book', default_profile: 'book', profiles }));
+	await rig.packet('t1', { routing: { intent: 'book' }, scope: { allow: ['src'] } });
+	expect((await rig.dispatch('run', 't1')).exitCode).toBe(0);
+	expect(rig.seen('prompt').join('\n')).toContain('+two');
+	await rig.let('go');
+	expect((await rig.dispatch('run', 't1', '--fresh')).exitCode).toBe(0);
+	expect(rig.has('.tmp/task/t1/outputs/copilot_runbook.patch')).toBe(false);
+	expect((await rig.dispatch('diff', 't1')).stdout).not.toContain('+two');
+	expect(rig.seen('prompt').join('\n')).not.toContain('+two');
+	expect(await rig.read('.tmp/task/t1/outputs/attempts/copilot_runbook/1/patch')).toContain('+two');
+});
+
 test('changed inputs of a done stage are told, and not paid for', async () => {
 	await using rig = await Rig.create();
 	await rig.servant('codex', codexSays(answers.review!));
