@@ -21,18 +21,25 @@ function nextText(lines: readonly Line[], after: number): string {
 	return lines[at]?.text.slice(0, longestLine) ?? '';
 }
 
-const denial = /^[\s*_:.>+–—-]*(?:none|nothing|n\/a|no findings?|no issues?|0)\b/i;
+/** Right before the tag: "no [HIGH] findings". */
+const denied = /\b(?:no|zero|without)(?: any)?[\s*_]*$/i;
+/** All that follows the tag. More than this is a finding: "None of the inputs are checked". */
+const nothing =
+	/^(?:none|nothing|n\/a|0|(?:no|0|zero)(?: (?:high|medium|low))?(?:[ -](?:severity|priority))? (?:findings?|issues?|problems?))(?: (?:found|identified|detected|reported|to report))?$/i;
+const isNothing = (text: string): boolean => nothing.test(text.replace(/^[\s*_:;,.>|()+–—-]+|[\s*_:;,.|()+–—-]+$/g, ''));
+const speaks = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);
 
 function tagOf(line: string, nextLine: () => string): Severity | null {
 	const tags = [...line.matchAll(/\[(HIGH|MEDIUM|LOW)\]/gi)];
-	const [first] = tags;
-	if (first?.[1] === undefined) return null;
-	const before = line.slice(0, first.index);
-	const after = line.slice(first.index + first[0].length);
-	// A tag alone is a heading over what follows.
-	if (denial.test(/[\p{L}\p{N}]/u.test(after) ? after : nextLine())) return null;
-	if (/\b(?:no|zero|without)\b/i.test(before)) return null;
 	// All three on one line is the legend.
-	if (new Set(tags.map((tag) => tag[1]?.toUpperCase())).size === 3) return null;
-	return first[1].toLowerCase() as Severity;
+	if (tags.length === 0 || new Set(tags.map((tag) => tag[1]?.toUpperCase())).size === 3) return null;
+	const before = line.slice(0, tags[0]?.index);
+	if (denied.test(before)) return null;
+	const heads = !speaks(before) || before.trimStart().startsWith('#');
+	const meant = tags.find((tag, n) => {
+		const after = line.slice(tag.index + tag[0].length, tags[n + 1]?.index);
+		// A tag alone is a heading over what follows.
+		return !isNothing(heads && n === tags.length - 1 && !speaks(after) ? nextLine() : after);
+	});
+	return (meant?.[1]?.toLowerCase() ?? null) as Severity | null;
 }

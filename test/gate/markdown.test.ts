@@ -92,6 +92,15 @@ test.each([
 	['No [HIGH] findings.\n- [HIGH] none\n- [HIGH]: None.\n### [MEDIUM]\n\nNone', { high: 0, medium: 0, low: 0 }],
 	['### [HIGH]\n\n- it breaks', { high: 1, medium: 0, low: 0 }],
 	['```\n[HIGH] quoted\n```\nuse `[HIGH]` for those', { high: 0, medium: 0, low: 0 }],
+	['[HIGH]: 0\n| [MEDIUM] | n/a |\n- [LOW] No issues found.\n**[HIGH]** none, [LOW] nothing', { high: 0, medium: 0, low: 0 }],
+	['There are no [HIGH] or [MEDIUM] findings', { high: 0, medium: 0, low: 0 }],
+	['- [HIGH] none; [LOW] a name is misleading', { high: 0, medium: 0, low: 1 }],
+	['- [HIGH] Nothing validates the token in a.ts:3', { high: 1, medium: 0, low: 0 }],
+	['- [HIGH] None of the inputs are checked', { high: 1, medium: 0, low: 0 }],
+	['- [HIGH] 0 is not handled: division by zero', { high: 1, medium: 0, low: 0 }],
+	['- [HIGH] No issue is raised when the disk is full', { high: 1, medium: 0, low: 0 }],
+	['- a.ts:3 is read without a lock [HIGH]\n\nNone.', { high: 1, medium: 0, low: 0 }],
+	['No input check: [HIGH] SQL injection', { high: 1, medium: 0, low: 0 }],
 ])('findings of %j', (answer, expected) => {
 	expect(countFindings(answer)).toEqual(expected);
 });
