@@ -86,14 +86,27 @@ const patterns: readonly (readonly [RegExp, ComplaintClass])[] = [
 	[/content[_ ]filter|safety (?:filter|policy|settings)|prohibited[_ ]content|violat\w{1,6} .{0,40}polic|\brefus(?:al|ed to)/i, 'refusal'],
 ];
 
+/** A notice is a sentence of its own. "Rate limit exceeded errors are raised in …" goes on, and is an answer. */
+const ends = [
+	'(?: \\(\\d{3}\\))?(?: (?:on|for) (?:this|the|your) [\\w-]+)?',
+	'(?=\\s*$|\\s*[:;·|\\n]|[.!](?:\\s|$)|[\\s,–—-]+(?:please|try again|retry|resets?|wait|upgrade)\\b',
+	'| (?:for|in) [^\\n]{1,200}?(?:try again|retry after|resets? (?:at|in|on|\\d)))',
+].join('');
+const sentence = (words: string): RegExp => new RegExp(`^(?:error: |api error: )?(?:${words})${ends}`, 'i');
+
 const notices: readonly (readonly [RegExp, ComplaintClass])[] = [
-	[/^(?:error: |api error: )?you(?:'ve| have) (?:hit|reached|exceeded|exhausted) your .{0,60}(?:limit|quota)/i, 'quota'],
-	[/^[\w' ]{0,24}(?:usage|session|daily|weekly|monthly|5-hour|five-hour|spending|request) limit (?:reached|exceeded|has been)/i, 'quota'],
-	[/^(?:your )?credit balance is too low|^(?:error: )?quota exceeded/i, 'quota'],
-	[/^(?:error: |api error: )?(?:rate limit(?:ed)? (?:exceeded|reached)|too many requests|request rejected \(429\)|429 )/i, 'rate_limit'],
-	[/^(?:error: )?(?:invalid api key|not logged in|please (?:run \/?login|log in)|authentication (?:failed|required))/i, 'auth'],
-	[/^(?:api error: )?(?:prompt|input) is too long/i, 'prompt_too_large'],
-	[/^(?:api error: )?(?:overloaded|5\d\d (?:internal|overloaded|service|bad gateway))/i, 'provider_unavailable'],
+	[sentence("you(?:'ve| have)? (?:hit|reached|exceeded|exhausted) your .{0,60}(?:limit|quota)"), 'quota'],
+	[
+		sentence(
+			"[\\w' ]{0,24}(?:usage|session|daily|weekly|monthly|5-hour|five-hour|spending|request) limit (?:reached|exceeded|has been (?:reached|exceeded|hit))",
+		),
+		'quota',
+	],
+	[sentence('(?:your )?credit balance is too low(?: to \\w+ [^.\\n]{1,40})?|quota exceeded'), 'quota'],
+	[sentence('rate limit(?:ed)? (?:exceeded|reached)|too many requests|request rejected \\(429\\)|429:? too many requests'), 'rate_limit'],
+	[sentence('invalid api key|not logged in|please (?:run \\/?login|log in)(?: to \\w+)?|authentication (?:failed|required)'), 'auth'],
+	[sentence('(?:prompt|input) is too long(?: for (?:the )?requested model)?'), 'prompt_too_large'],
+	[sentence('(?:5\\d\\d )?overloaded|5\\d\\d (?:internal server error|service unavailable|bad gateway)'), 'provider_unavailable'],
 	[
 		/^(?:i'm (?:very )?sorry,? ?(?:but )?|sorry,? ?(?:but )?|i apologi[sz]e,? ?(?:but )?|unfortunately,? )?i(?:'m| am)? (?:can't|cannot|can not|won't|will not|unable to|not able to|must decline to|have to decline to) (?:help with|assist|comply|continue with|fulfil|do that|engage|provide (?:that|this|help|assistance))/i,
 		'refusal',

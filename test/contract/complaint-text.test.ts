@@ -51,6 +51,16 @@ describe('an answer that is only a notice', () => {
 		["I can't help with that.", 'refusal'],
 		['I’m sorry, but I cannot assist with this request.', 'refusal'],
 		['Not logged in · Please run /login', 'auth'],
+		['Invalid API key · Fix external API key', 'auth'],
+		['Claude AI usage limit reached|1795000000', 'rate_limit'],
+		['You have exhausted your daily quota on this model.\nPlease wait and try again later.', 'quota'],
+		['You exceeded your current quota, please check your plan and billing details.', 'quota'],
+		['Your credit balance is too low to access the API. Please go to Plans & Billing.', 'quota'],
+		['Rate limit reached for x in organization y on tokens per min (TPM): Limit 30000. Please try again in 2s.', 'rate_limit'],
+		['Rate limit exceeded, please try again later', 'rate_limit'],
+		['Prompt is too long · the request is ~213462 tokens (limit 200000)', 'prompt_too_large'],
+		['API Error: 529 Overloaded. This is a server-side issue, usually temporary — try again in a moment.', 'provider_unavailable'],
+		['API Error: 500 Internal server error', 'provider_unavailable'],
 	])('%s', (answer, expected) => {
 		expect(limitNotice(answer)?.class).toBe(expected);
 	});
@@ -62,6 +72,13 @@ describe('an answer that is only a notice', () => {
 			'a long text that opens with the words',
 			`You have reached your usage limit is what users see today. ${'More is to be said about it. '.repeat(40)}`,
 		],
+		['a finding about a limit', 'The request limit exceeded branch is in src/a.ts:3; it throws.'],
+		['a finding about errors', 'Rate limit exceeded errors are raised in src/a.ts:3 and caught in src/b.ts.'],
+		['a status that is handled', 'Rate limit exceeded (429) is handled in src/a.ts:3.'],
+		['a status that is named', '429 responses are retried in src/a.ts:3.'],
+		['a finding about keys', 'Invalid API key errors are swallowed in src/a.ts:3.'],
+		['a finding about names', 'Overloaded methods are declared in src/a.ts:3.'],
+		['a sentence about a message', 'You have reached your usage limit is what users see.'],
 		['a modest sentence', 'I cannot find any problem with this change.'],
 		['nothing', ''],
 	])('but not %s', (_, answer) => {
