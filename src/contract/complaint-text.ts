@@ -52,6 +52,7 @@ const quotaOrRate = (said: string): ComplaintClass =>
 
 // First match wins, so the particular stands before the general.
 const patterns: readonly (readonly [RegExp, ComplaintClass])[] = [
+	[/model returned an empty response|^no response was returned/i, 'empty'],
 	[/max(?:imum)?[ _](?:number of |session )?turns|max_?session_?turns/i, 'max_steps'],
 	[/maximum budget|max_budget/i, 'budget'],
 	[/max_?output_?tokens|output token (?:maximum|limit)|finish[ _]?reason:? ?"?(?:length|max_tokens)/i, 'truncated'],
@@ -80,7 +81,7 @@ const patterns: readonly (readonly [RegExp, ComplaintClass])[] = [
 		'provider_unavailable',
 	],
 	[
-		/econn(?:reset|refused|aborted)|enotfound|eai_again|etimedout|epipe|enetunreach|socket hang up|fetch failed|connection (?:to [^\n]{1,30} )?(?:was )?(?:lost|reset|refused|closed|error)|network error|stream (?:disconnected|ended without|error)|api error: terminated|getaddrinfo|certificate|timed? ?out|error (?:decoding response|sending request|reading a body)|malformed response|empty response|transport error|no response was returned/i,
+		/econn(?:reset|refused|aborted)|enotfound|eai_again|etimedout|epipe|enetunreach|socket hang up|fetch failed|connection (?:to [^\n]{1,30} )?(?:was )?(?:lost|reset|refused|closed|error)|network error|stream (?:disconnected|ended without|error)|api error: terminated|getaddrinfo|certificate|timed? ?out|error (?:decoding response|sending request|reading a body)|malformed response|empty response|transport error/i,
 		'network',
 	],
 	[/content[_ ]filter|safety (?:filter|policy|settings)|prohibited[_ ]content|violat\w{1,6} .{0,40}polic|\brefus(?:al|ed to)/i, 'refusal'],

@@ -70,6 +70,8 @@ export interface ServantComplaint {
 		| 'truncated'
 		| 'budget'
 		| 'interrupted'
+		/** It asked, and the model said nothing. */
+		| 'empty'
 		| null;
 	readonly message: string;
 	readonly status: number | null;

@@ -25,6 +25,8 @@ export function failureFromComplaint(complaint: ServantComplaint, evidence: Evid
 			return { class: 'contract_violation', reasons: [`the servant refused: ${reason}`] };
 		case 'truncated':
 			return { class: 'contract_violation', reasons: ['the answer was cut off'] };
+		case 'empty':
+			return { class: 'empty_output', reason };
 		case 'max_steps':
 			return { class: 'max_steps', ...stepsOf(evidence) };
 		case 'budget':

@@ -121,6 +121,7 @@ describe('the class of a servant that failed', () => {
 		['unknown model', complained({ class: 'config_error' }), { class: 'config_error', reason: 'it said so' }],
 		['refusal', complained({ class: 'refusal' }), { class: 'contract_violation', reasons: ['the servant refused: it said so'] }],
 		['cut off', complained({ class: 'truncated' }), { class: 'contract_violation', reasons: ['the answer was cut off'] }],
+		['an empty answer, reported as an error', complained({ class: 'empty' }), { class: 'empty_output', reason: 'it said so' }],
 		['its own step limit', { ...complained({ class: 'max_steps' }), maxSteps: 6 }, { class: 'max_steps', limit: 6, steps: 7 }],
 		['its own budget', complained({ class: 'budget' }), { class: 'budget_exhausted', reason: 'it said so', budget: 'cost' }],
 		['it was stopped', complained({ class: 'interrupted' }), { class: 'killed', reason: 'it said so' }],
