@@ -58,6 +58,12 @@ export interface Evidence {
 	/** The answer's text (very long ones: head and tail). */
 	readonly answer: string;
 	readonly stderr: string;
+	/** Of the attempt: the wrapper's shell is called `dispatch-<token>`. */
+	readonly token: string;
+	/** What the servant was asked, for telling its own words from a quotation. Empty where it ended well: then nobody asks. */
+	readonly prompt: string;
+	/** How lines of its stderr begin that say nothing about a failure. */
+	readonly noise: readonly string[];
 	/** null: no tree to compare (outside git). */
 	readonly changes: readonly TreeChange[] | null;
 	/** Of these what came since the stage last passed: what it passed with before is no work of today. */

@@ -99,6 +99,8 @@ export interface Servant {
 	readonly read: (event: unknown) => readonly Reading[];
 	/** Readings from what lies beside the stream when the process has ended (a usage file in `scratch`, an exit code with a meaning). */
 	readonly after?: (end: AfterEnd) => readonly Reading[];
+	/** Beginnings of what it prints to stderr whether it fails or not. */
+	readonly noise?: readonly string[];
 	/** What `dispatch doctor` needs. */
 	readonly care: ServantCare;
 }

@@ -26,9 +26,10 @@ export function endedByUs({ ending, lost }: Evidence): StageFailure | null {
 }
 
 /** The wrapper's shell is called `dispatch-<token>` and says so; a program that merely exits 127 was there. */
-export function neverStarted({ exitCode, stderr, progress, tool }: Evidence): StageFailure | null {
+export function neverStarted({ exitCode, stderr, progress, tool, token }: Evidence): StageFailure | null {
 	if (exitCode !== 126 && exitCode !== 127) return null;
-	if (!stderr.startsWith('dispatch-') || progress.text !== '' || progress.final !== null || progress.sessionId !== null) return null;
+	if (!stderr.startsWith(`dispatch-${token}:`) || progress.text !== '' || progress.final !== null || progress.sessionId !== null)
+		return null;
 	const said = oneLine(stderr.split('\n')[0] ?? '').replace(/^dispatch-[^:]*: (?:(?:line )?\d+: )?(?:exec: )?/, '');
 	return { class: 'tool_missing', command: /^(.+?): [^:]+$/.exec(said)?.[1] ?? tool };
 }
@@ -67,18 +68,21 @@ function fromOwnText(evidence: Evidence): StageFailure | null {
 	return null;
 }
 
-/** The end of stderr, without what also stands in the answer: a CLI that logs its conversation there is quoting. */
-function lastWords({ stderr, answer, exitCode }: Evidence): string {
-	if (exitCode === 0) return '';
-	const said = new Set(answer.split('\n').map((line) => line.trim()));
-	const own = stderr.split('\n').filter((line) => line.trim() !== '' && !said.has(line.trim()));
-	return own.slice(-10).join('\n').slice(-8000);
+function lastWords(evidence: Evidence): string {
+	return evidence.exitCode === 0 ? '' : ownLines(evidence).slice(-10).join('\n').slice(-8000);
+}
+
+/** Of stderr what the servant says itself. A CLI that logs its conversation there is quoting; and some greet whether they fail or not. */
+function ownLines({ stderr, answer, prompt, noise }: Evidence): string[] {
+	const quoted = new Set([answer, prompt].flatMap((text) => text.split('\n').map((line) => line.trim())));
+	const isOwn = (line: string) => line !== '' && !quoted.has(line) && !noise.some((words) => line.startsWith(words));
+	return stderr.split('\n').filter((line) => isOwn(line.trim()));
 }
 
 function unknownReason(evidence: Evidence): string {
-	const { exitCode, progress, stderr } = evidence;
+	const { exitCode, progress } = evidence;
 	const ended = exitCode === 0 ? 'ended without its own success event' : `exit ${exitCode ?? 'unknown'}`;
-	const detail = progress.complaint?.message || stderr.trimEnd().split('\n').at(-1) || '';
+	const detail = progress.complaint?.message || ownLines(evidence).at(-1) || '';
 	return detail.trim() === '' ? ended : `${ended}: ${oneLine(detail)}`;
 }
 

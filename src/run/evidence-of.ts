@@ -5,7 +5,7 @@ import { TreeSnapshot } from '../contract/tree-snapshot.ts';
 import { changesBetween } from '../gate/compare.ts';
 import { outOfScope } from '../gate/scope.ts';
 import { extractDiff } from '../gate/unified-diff.ts';
-import { readHeadAndTail, readJson, readTail } from '../packet/read.ts';
+import { readHeadAndTail, readJson, readTail, readText } from '../packet/read.ts';
 import { applyDiff } from '../worktree/apply-diff.ts';
 import { committedBetween } from '../worktree/committed.ts';
 import type { Attempt } from './attempt.ts';
@@ -58,6 +58,9 @@ export async function evidenceOf(ctx: RunContext, attempt: Attempt, ended: Ended
 		progress: ended.progress,
 		answer,
 		stderr: readTail(names.err, 256 * 1024),
+		token: reserved.token,
+		prompt: good && (invocation.output === 'text' || ended.progress.final === 'success') ? '' : (readText(names.prompt) ?? ''),
+		noise: attempt.servant.noise ?? [],
 		changes: tree.value.changes,
 		work: work.value,
 		scope,

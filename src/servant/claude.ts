@@ -176,7 +176,7 @@ function outcome(event: unknown): readonly Reading[] {
 			{ kind: 'final', success: true },
 		];
 	}
-	const errors = listAt(event, 'errors').filter((error) => typeof error === 'string');
+	const errors = listAt(event, 'errors').filter((error) => typeof error === 'string' && !error.startsWith('[ede_diagnostic]'));
 	const message = errors.join('; ') || answer || subtype || 'the run failed';
 	const known = good ? (stop === 'refusal' ? 'refusal' : 'truncated') : own(endings, textAt(event, 'terminal_reason') ?? '');
 	const named = known ?? (subtype === null ? undefined : own(endings, subtype));

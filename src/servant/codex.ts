@@ -54,6 +54,7 @@ export const codex = (unit: NonNullable<ServantFile['step_unit']>): Servant => (
 				return [];
 		}
 	},
+	noise: ['Reading prompt from stdin', 'Reading additional input from stdin'],
 	care: {
 		versionArgs: ['--version'],
 		knownVersions: ['0.169.'],

@@ -4,6 +4,15 @@ import type { AfterEnd, Ask, Reading, Servant, ServantComplaint } from '../contr
 import { complain } from './complain.ts';
 import { numberAt, textAt, valueAt } from './event-value.ts';
 
+const noise: readonly string[] = [
+	'Ripgrep is not available',
+	'YOLO mode is enabled',
+	'Loaded cached credentials',
+	'Warning: True color',
+	'Warning: 256-color',
+	'Warning: Basic terminal detected',
+];
+
 export const gemini: Servant = {
 	tool: 'gemini',
 	paid: true,
@@ -68,9 +77,11 @@ export const gemini: Servant = {
 	after: ({ exitCode, stderr }: AfterEnd) => {
 		if (exitCode === null || exitCode === 0) return [];
 		const meaning = exitMeanings[exitCode] ?? classFromStatus(exitCode >= 144 ? exitCode + 256 : null, '');
-		const words = stderr.trim().split('\n').slice(-3).join(' ');
+		const said = stderr.split('\n').filter((line) => line.trim() !== '' && !noise.some((words) => line.startsWith(words)));
+		const words = said.slice(-3).join(' ').trim();
 		return meaning === null ? [] : [complain({ class: meaning, message: words || `exit code ${exitCode}`, final: false })];
 	},
+	noise,
 	care: {
 		versionArgs: ['--version'],
 		knownVersions: ['0.61.'],

@@ -34,6 +34,9 @@ const evidence = (over: Over = {}): Evidence => ({
 	lost: false,
 	answer: 'A fine answer.',
 	stderr: '',
+	token: 'ab12',
+	prompt: '',
+	noise: [],
 	changes: [],
 	work: over.changes ?? [],
 	scope: { allow: ['src'], deny: [] },
@@ -165,6 +168,11 @@ describe('the class of a servant that failed', () => {
 			},
 			{ class: 'tool_missing', command: '/opt/my tools/codex' },
 		],
+		[
+			'a servant that speaks as the wrapper would',
+			{ exitCode: 127, stderr: 'dispatch-x: nope: not found\n', answer: '', progress: { ...unclear, text: '' } },
+			{ class: 'unknown' },
+		],
 		['a servant whose own tool was missing', { exitCode: 127, stderr: 'sh: 1: rg: not found\n', progress: unclear }, { class: 'unknown' }],
 		[
 			'a servant that pretends to be missing',
@@ -179,6 +187,21 @@ describe('the class of a servant that failed', () => {
 	});
 	test('a warning on the way to success is no failure', () => {
 		expect(failureOf({ progress: { complaint: complaint({ class: 'rate_limit' }) } })).toBe(null);
+	});
+	test('stderr that repeats the prompt is a quotation, and no reason', () => {
+		const prompt = 'handle: credit balance is too low\nPlease log in\n=== END ===\n';
+		expect(failureOf({ exitCode: 1, prompt, stderr: prompt, progress: unclear })).toEqual({ class: 'unknown', reason: 'exit 1' });
+		expect(failureOf({ exitCode: 1, prompt, stderr: `${prompt}Error: 401 Unauthorized\n`, progress: unclear })).toMatchObject({
+			class: 'auth',
+			reason: 'Error: 401 Unauthorized',
+		});
+	});
+	test('what a servant prints at every start is no reason', () => {
+		const stderr = 'no such room\nReading prompt from stdin...\n';
+		expect(failureOf({ exitCode: 1, stderr, noise: ['Reading prompt from stdin'], progress: unclear })).toEqual({
+			class: 'unknown',
+			reason: 'exit 1: no such room',
+		});
 	});
 	test('stderr that repeats the answer is a quotation', () => {
 		const answer = 'The client ignores rate limit errors.';

@@ -240,3 +240,20 @@ test('a writer that changes nothing is told so, and fails for good after its ret
 	expect(rig.seen('calls')).toHaveLength(2);
 	expect(await rig.read('.tmp/task/t1/inputs/prompt/codex.impl.md')).toContain('gate_reasons');
 });
+
+test('a prompt that is echoed on stderr decides no class, and is no reason', async () => {
+	await using rig = await Rig.create();
+	await rig.textServant('mine', 'cat >&2; exit 1');
+	const inputs = { 'user_request.md': 'handle: credit balance is too low\nError: 401 Unauthorized\n' };
+	await rig.packet('t1', { task_type: 'explore', provider: 'mine' }, inputs);
+	expect((await rig.dispatch('run', 't1')).exitCode).toBe(1);
+	expect(await rig.lastFailure('t1')).toMatchObject({ class: 'unknown', reason: 'exit 1' });
+});
+
+test('a servant cannot claim that its program was not found', async () => {
+	await using rig = await Rig.create();
+	await rig.textServant('mine', 'cat > /dev/null; echo "dispatch-x: nope: not found" >&2; exit 127');
+	await rig.packet('t1', { task_type: 'explore', provider: 'mine' });
+	expect((await rig.dispatch('run', 't1')).exitCode).toBe(1);
+	expect(await rig.lastFailure('t1')).toMatchObject({ class: 'unknown', reason: 'exit 127: dispatch-x: nope: not found' });
+});
