@@ -132,6 +132,8 @@ export interface Progress {
 	readonly turnsReported: number | null;
 	readonly usage: Usage;
 	readonly costUsd: number | null;
+	/** What it had cost before its success event, or all of it: by then a budget binds, however fast the events came. */
+	readonly costBeforeSuccessUsd: number | null;
 	readonly costSource: 'reported' | 'computed' | null;
 	readonly sessionId: string | null;
 	readonly text: string;

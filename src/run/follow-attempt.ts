@@ -65,7 +65,7 @@ export async function followAttempt(ctx: RunContext, attempt: Attempt, { wrapper
 			if (!written) ctx.settle.now();
 			written = true;
 			report(ctx, attempt, reader.value());
-			ending = whyEnd(ctx, attempt, reader, follower.bytes);
+			ending = whyEnd(ctx, attempt, reader);
 			if (ending === null) continue;
 			// Written first: whoever comes after us must know that it was us, and why.
 			writeJson(attempt.names.ending, ending);
@@ -89,7 +89,7 @@ export async function followAttempt(ctx: RunContext, attempt: Attempt, { wrapper
 	follower.stop();
 	const record = lastRecord(attempt.names.record);
 	const progress = reader.end(record.exitCode);
-	ending ??= stepsOver(attempt, progress);
+	ending ??= overLimit(ctx, attempt, reader);
 	const lost = record.state !== 'exited' && ending === null;
 	return { record, wrapperExit, ending, lost, endedAt, progress, stdout: reader.stdout() };
 }
@@ -100,10 +100,19 @@ function lastRecord(file: string): RecordState {
 	return record.state === 'none' && cancelRecord(file) === 'cancelled' ? readRecord(file) : record;
 }
 
-/** A stream that ran past its budget faster than we looked is over it all the same. */
-function stepsOver({ reserved }: Attempt, { stepsComputed }: Progress): Ending | null {
-	if (stepsComputed === null || stepsComputed <= reserved.max_steps) return null;
-	return { why: 'max_steps', limit: reserved.max_steps, steps: stepsComputed };
+/**
+ * Asked while the servant works and once more when it has ended: who runs past a limit faster than we look is over it all the same.
+ * What a success event brings with it has been paid for, and so has its answer: of the cost only what came before it counts here.
+ */
+function overLimit(ctx: RunContext, { reserved, file }: Attempt, reader: ReturnType<typeof readerOf>): Ending | null {
+	const { stepsComputed, costBeforeSuccessUsd } = reader.value();
+	if (stepsComputed !== null && stepsComputed > reserved.max_steps)
+		return { why: 'max_steps', limit: reserved.max_steps, steps: stepsComputed };
+	const limitUsd = ctx.plan.budgets.max_cost_usd;
+	const spent = (costOf(ctx.journal.state.metas) ?? 0) + (costBeforeSuccessUsd ?? 0);
+	if (limitUsd !== null && costBeforeSuccessUsd !== null && spent > limitUsd) return { why: 'cost', limitUsd, costUsd: spent };
+	const limitMb = file.wrapper_defaults?.max_output_mb ?? 2048;
+	return reader.outputBytes() > limitMb * 1024 * 1024 ? { why: 'output_limit', limitMb } : null;
 }
 
 /** What the servant started and left behind would go on writing after its answer. */
@@ -116,7 +125,7 @@ async function sweep(remembered: Descendants, ctx: RunContext): Promise<void> {
 }
 
 /** Reads an attempt that ended without us, from what it left. */
-export async function readEnded(attempt: Attempt, ending: Ending | null, lost: boolean): Promise<Ended> {
+export async function readEnded(ctx: RunContext, attempt: Attempt, ending: Ending | null, lost: boolean): Promise<Ended> {
 	const reader = readerOf(attempt);
 	const follower = followFile({
 		file: attempt.invocation.output === 'jsonl' ? attempt.names.stream : attempt.names.out,
@@ -129,8 +138,10 @@ export async function readEnded(attempt: Attempt, ending: Ending | null, lost: b
 	// The last that was written of it: the wrapper's word on its end or its limit, or ours that we are ending it.
 	const last = record.state === 'exited' || record.limitHit ? attempt.names.record : attempt.names.ending;
 	const endedAt = statSync(last, { throwIfNoEntry: false })?.mtime ?? null;
-	return { record, wrapperExit: null, ending: ending ?? stepsOver(attempt, progress), lost, endedAt, progress, stdout: reader.stdout() };
+	return { record, wrapperExit: null, ending: ending ?? overLimit(ctx, attempt, reader), lost, endedAt, progress, stdout: reader.stdout() };
 }
+
+const errTail = 64 * 1024;
 
 function readerOf(attempt: Attempt) {
 	const { reserved, servant, file, invocation, names } = attempt;
@@ -143,6 +154,8 @@ function readerOf(attempt: Attempt) {
 	});
 	const hash = createHash('sha256');
 	let bytes = 0;
+	/** Known without another look where the end of the file was all of it. */
+	let errBytes: number | null = null;
 	const text = invocation.output === 'text';
 	return {
 		push: (chunk: Buffer) => {
@@ -152,13 +165,17 @@ function readerOf(attempt: Attempt) {
 		},
 		value: () => progress.value,
 		end: (exitCode: number | null) => {
+			const stderr = readTail(names.err, errTail);
+			const read = Buffer.byteLength(stderr);
+			errBytes = read < errTail ? read : null;
 			progress.end({
 				exitCode,
-				stderr: readTail(names.err, 64 * 1024),
+				stderr,
 				scratchFile: (name) => readTail(`${names.scratch}/${name}`, 4 * 1024 * 1024) || null,
 			});
 			return progress.value;
 		},
+		outputBytes: () => bytes + (errBytes ?? bytesOf(names.err)),
 		stdout: () => ({ sha256: hash.copy().digest('hex'), bytes }),
 	};
 }
@@ -177,20 +194,12 @@ async function awaitGone(
 	return { wrapperExit: null };
 }
 
-function whyEnd(ctx: RunContext, attempt: Attempt, reader: ReturnType<typeof readerOf>, streamBytes: number): Ending | null {
-	const { reserved, names, file } = attempt;
+function whyEnd(ctx: RunContext, attempt: Attempt, reader: ReturnType<typeof readerOf>): Ending | null {
+	const { reserved } = attempt;
 	if (ctx.halt.gently.aborted) return { why: 'interrupted' };
 	const limitSec = reserved.timeout_sec * (reserved.timeout_mode === 'wait_done' ? 4 : 1);
 	if (limitSec > 0 && elapsed(ctx, reserved) > limitSec) return { why: 'timeout', limitSec };
-	const over = stepsOver(attempt, reader.value());
-	if (over !== null) return over;
-	const { costUsd } = reader.value();
-	const limitUsd = ctx.plan.budgets.max_cost_usd;
-	const spent = (costOf(ctx.journal.state.metas) ?? 0) + (costUsd ?? 0);
-	if (limitUsd !== null && costUsd !== null && spent > limitUsd) return { why: 'cost', limitUsd, costUsd: spent };
-	const limitMb = file.wrapper_defaults?.max_output_mb ?? 2048;
-	if (streamBytes + bytesOf(names.err) > limitMb * 1024 * 1024) return { why: 'output_limit', limitMb };
-	return null;
+	return overLimit(ctx, attempt, reader);
 }
 
 function bytesOf(file: string): number {

@@ -88,7 +88,7 @@ async function collectLeft(ctx: RunContext, attempt: Attempt, lost: boolean): Pr
 	const ending = readJson(attempt.names.ending, z.any()) as Ending | null;
 	const record = readRecord(attempt.names.record);
 	const limit: Ending | null = record.limitHit ? { why: 'timeout', limitSec: attempt.reserved.timeout_sec } : null;
-	return collect(ctx, attempt, await readEnded(attempt, ending ?? limit, lost && ending === null && limit === null), false);
+	return collect(ctx, attempt, await readEnded(ctx, attempt, ending ?? limit, lost && ending === null && limit === null), false);
 }
 
 function giveBack(ctx: RunContext, attempt: Attempt): null {

@@ -37,11 +37,15 @@ export function startProgress({ servant, model, prices, baseline = null, session
 		stepsReported: null as number | null,
 		turns: null as number | null,
 		cost: null as number | null,
+		/** undefined: no event of success yet. */
+		costBeforeSuccess: undefined as number | null | undefined,
 		session: null as string | null,
 		text: '',
 		final: null as Progress['final'],
 	};
 
+	const earlier = servant.cumulativeOnResume ? baseline : null;
+	const computed = () => (servant.paid ? costOf(withoutBaseline(counted.billed(), earlier), prices, model) : 0);
 	const take = (reading: Reading): void => {
 		switch (reading.kind) {
 			case 'step':
@@ -79,7 +83,9 @@ export function startProgress({ servant, model, prices, baseline = null, session
 		const event = parsed(line);
 		if (event === null) return;
 		told.events += 1;
-		for (const reading of quietly(() => servant.read(event))) take(reading);
+		const readings = quietly(() => servant.read(event));
+		if (readings.some((reading) => reading.kind === 'final' && reading.success)) told.costBeforeSuccess = told.cost ?? computed();
+		for (const reading of readings) take(reading);
 	});
 
 	return {
@@ -89,15 +95,15 @@ export function startProgress({ servant, model, prices, baseline = null, session
 			for (const reading of quietly(() => servant.after?.(after) ?? [])) take(reading);
 		},
 		get value(): Progress {
-			const earlier = servant.cumulativeOnResume ? baseline : null;
-			const computed = servant.paid ? costOf(withoutBaseline(counted.billed(), earlier), prices, model) : 0;
+			const costUsd = told.cost ?? computed();
 			return {
 				stepsComputed: told.events === 0 || servant.countsSteps === false ? null : told.steps,
 				stepsReported: told.stepsReported,
 				turnsReported: told.turns,
 				usage: withoutBaseline(counted.sum(), earlier),
-				costUsd: told.cost ?? computed,
-				costSource: told.cost !== null ? 'reported' : computed !== null ? 'computed' : null,
+				costUsd,
+				costBeforeSuccessUsd: told.final === 'success' && told.costBeforeSuccess !== undefined ? told.costBeforeSuccess : costUsd,
+				costSource: told.cost !== null ? 'reported' : costUsd !== null ? 'computed' : null,
 				// Before its first event there is no session to go back to.
 				sessionId: told.session ?? (told.events > 0 ? session : null),
 				text: told.text,

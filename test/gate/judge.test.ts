@@ -12,6 +12,7 @@ const progress: Progress = {
 	turnsReported: null,
 	usage: { input_tokens: null, cached_input_tokens: null, output_tokens: null },
 	costUsd: null,
+	costBeforeSuccessUsd: null,
 	costSource: null,
 	sessionId: null,
 	text: 'x',

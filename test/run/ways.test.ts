@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { EventOf } from '../../src/contract/event.ts';
 import { answers, codexSays, copilotSays, geminiSays, Rig, say } from '../rig.ts';
 
@@ -105,6 +105,51 @@ test('max_cost_usd ends a servant that spends past it, while it runs', async () 
 	expect(run.exitCode).toBe(4);
 	expect(await rig.lastFailure('t1')).toMatchObject({ class: 'budget_exhausted' });
 	expect(rig.living()).toEqual([]);
+});
+
+describe.each([0, 0.2, 0.6])('a budget of cost does not ask how fast a servant is: %s s after its last event', (linger) => {
+	const spender = async (events: object[]): Promise<Rig> => {
+		const rig = await Rig.create();
+		const lines = say(events.map((event) => JSON.stringify(event)).join('\n'));
+		await rig.textServant('spender', `cat > /dev/null; echo call >> "$SEEN/calls"\n${lines}\nsleep ${linger}`, {
+			output: 'jsonl',
+			stream: { cost_usd: { path: 'cost' }, text: { path: 'text' }, success: { when: { type: 'done' } } },
+		});
+		const stages = { routing: { intent: 'two' } };
+		await rig.write('configs/pipeline/plan.yaml', 'profiles:\n  two: {stages: [spender_draft, spender_enrich]}\n');
+		await rig.packet('t1', { ...stages, budgets: { max_cost_usd: 0.5 } });
+		return rig;
+	};
+
+	test('past it before its success event it is ended', async () => {
+		await using rig = await spender([{ cost: 0.6 }, { type: 'done', text: 'A fine answer.' }]);
+		expect((await rig.dispatch('run', 't1')).exitCode).toBe(4);
+		expect(await rig.lastFailure('t1')).toMatchObject({
+			class: 'budget_exhausted',
+			stage: 'spender_draft',
+			reason: 'cost 0.60 USD, budget 0.50 USD',
+		});
+	});
+
+	test('what comes with it is paid for, and so is the answer; the next call is refused', async () => {
+		await using rig = await spender([{ type: 'done', text: 'A fine answer.', cost: 0.6 }]);
+		expect((await rig.dispatch('run', 't1')).exitCode).toBe(4);
+		expect(rig.has('.tmp/task/t1/done/spender_draft.done')).toBe(true);
+		expect(await rig.lastFailure('t1')).toMatchObject({ class: 'budget_exhausted', stage: 'spender_enrich' });
+		expect(rig.seen('calls')).toHaveLength(1);
+	});
+});
+
+test('more output than allowed fails a servant that has ended before anybody looked', async () => {
+	await using rig = await Rig.create();
+	const limit = { wrapper_defaults: { max_output_mb: 1 } };
+	await rig.textServant('loud', 'cat > /dev/null; head -c 3000000 /dev/zero | tr "\\0" a', limit);
+	await rig.textServant('cross', 'cat > /dev/null; head -c 3000000 /dev/zero | tr "\\0" a >&2; echo fine', limit);
+	for (const provider of ['loud', 'cross']) {
+		await rig.packet(provider, { task_type: 'explore', provider });
+		expect((await rig.dispatch('run', provider)).exitCode).toBe(1);
+		expect(await rig.lastFailure(provider)).toMatchObject({ class: 'output_limit', reason: 'more than 1 MB of output' });
+	}
 });
 
 test('resume continues the servant’s own session, and cumulative usage is counted once', async () => {

@@ -41,6 +41,7 @@ test('before anything is said nothing is known', () => {
 		turnsReported: null,
 		usage: { input_tokens: null, cached_input_tokens: null, output_tokens: null },
 		costUsd: null,
+		costBeforeSuccessUsd: null,
 		costSource: null,
 		sessionId: null,
 		text: '',
@@ -64,6 +65,14 @@ test('usage with an id replaces what that id said before; a total replaces every
 	];
 	expect(told(parts).usage).toEqual(usage(25, 2, 3));
 	expect(told([...parts, { kind: 'usage', mode: 'total', usage: usage(7, 1, 2) }]).usage).toEqual(usage(7, 1, 2));
+});
+
+test('what a success event brings is told apart from what was spent before it', () => {
+	const cost = (usd: number): Reading => ({ kind: 'cost', mode: 'total', usd });
+	const done: Reading = { kind: 'final', success: true };
+	expect(told([cost(0.2), done, cost(0.6)])).toMatchObject({ costUsd: 0.6, costBeforeSuccessUsd: 0.2 });
+	expect(told([cost(0.2), cost(0.6)])).toMatchObject({ costUsd: 0.6, costBeforeSuccessUsd: 0.6 });
+	expect(told([cost(0.6), final({}), done])).toMatchObject({ final: 'error', costBeforeSuccessUsd: 0.6 });
 });
 
 test('a reported cost counts; else it is computed, cached input at its own price; else it is unknown', () => {

@@ -71,6 +71,6 @@ test('any built-in servant’s stream is understood as its author understands it
 	for (const recording of recordings.filter(({ tool }) => tool !== 'opencode')) {
 		const ended = { ...recording, code: null };
 		const again = play(ended, { servant: servantFor('replay', undefined) });
-		expect(again, `${recording.tool} ${recording.name}`).toEqual({ ...play(ended), costUsd: 0, costSource: 'computed' });
+		expect(again, `${recording.tool} ${recording.name}`).toEqual({ ...play(ended), costUsd: 0, costBeforeSuccessUsd: 0, costSource: 'computed' });
 	}
 });
