@@ -6,7 +6,7 @@ import { textAt } from './event-value.ts';
  * (DISPATCH_REPLAY_DIR, else `args: [directory]` of its servant file, relative to the workspace), by stage or by role:
  *
  *   <name>.patch    applied to the work tree first
- *   <name>.jsonl    a recorded stream of any servant, with <name>.stderr and <name>.exit if there are
+ *   <name>.jsonl    a recorded stream of any servant, with <name>.stderr and <name>.exit (a code, or {"code", "signal"}) if there are
  *   <name>.md       or just the answer
  */
 export const replay = (readers: readonly Servant['read'][], directory: string | undefined): Servant => ({
@@ -65,6 +65,16 @@ const write = (fd, text) => { for (let bytes = Buffer.from(text); bytes.length >
 if (has(name, '.stderr')) write(2, fs.readFileSync(name + '.stderr'));
 if (has(name, '.jsonl')) write(1, fs.readFileSync(name + '.jsonl'));
 else write(1, JSON.stringify({ type: 'replay.answer', text: fs.readFileSync(name + '.md', 'utf8') }) + '\\n');
-const exit = has(name, '.exit') ? /\\d+/.exec(fs.readFileSync(name + '.exit', 'utf8')) : null;
-process.exitCode = exit ? Number(exit[0]) : 0;
+const ended = () => {
+	try {
+		const how = JSON.parse(fs.readFileSync(name + '.exit', 'utf8'));
+		return typeof how === 'number' ? { code: how } : { ...how };
+	} catch {
+		fail(name + '.exit is neither an exit code nor {"code": 1, "signal": null}');
+	}
+};
+const { code, signal } = has(name, '.exit') ? ended() : {};
+process.exitCode = code || 0;
+// Only the signal itself ends us as it ended the one who was recorded.
+if (signal) process.kill(process.pid, signal);
 `;

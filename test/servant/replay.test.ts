@@ -44,6 +44,18 @@ test('a recorded stream is replayed with its exit code, and costs nothing any mo
 	});
 });
 
+test('who was ended by a signal is ended by it again', () => {
+	const stream = new URL('../fixtures/streams/claude/sleep-sigterm.jsonl', import.meta.url);
+	cpSync(stream, join(folder, 'impl.jsonl'));
+	writeFileSync(join(folder, 'impl.exit'), '{"code":null,"signal":"SIGTERM","wall_ms":1629}');
+	const run = replayed({ dir: folder, role: 'impl' });
+	expect([run.status, run.signal, run.stdout]).toEqual([null, 'SIGTERM', readFileSync(stream, 'utf8')]);
+	writeFileSync(join(folder, 'impl.exit'), '3\n');
+	expect(replayed({ dir: folder, role: 'impl' }).status).toBe(3);
+	writeFileSync(join(folder, 'impl.exit'), 'three');
+	expect(replayed({ dir: folder, role: 'impl' })).toMatchObject({ status: 1, stderr: expect.stringContaining('impl.exit is neither') });
+});
+
 test('a patch is applied before the answer is given', () => {
 	execFileSync('git', ['init', '-q'], { cwd: folder });
 	writeFileSync(join(folder, 'impl.md'), 'done');
@@ -71,6 +83,11 @@ test('any built-in servant’s stream is understood as its author understands it
 	for (const recording of recordings.filter(({ tool }) => tool !== 'opencode')) {
 		const ended = { ...recording, code: null };
 		const again = play(ended, { servant: servantFor('replay', undefined) });
-		expect(again, `${recording.tool} ${recording.name}`).toEqual({ ...play(ended), costUsd: 0, costBeforeSuccessUsd: 0, costSource: 'computed' });
+		expect(again, `${recording.tool} ${recording.name}`).toEqual({
+			...play(ended),
+			costUsd: 0,
+			costBeforeSuccessUsd: 0,
+			costSource: 'computed',
+		});
 	}
 });
