@@ -36,6 +36,7 @@ test('a section is at most 40 lines long, and says what is missing', () => {
 
 test('a pack without any of the sections keeps its first 100 lines', () => {
 	const digest = digestContextPack(lines(300)).trimEnd().split('\n');
-	expect(digest).toHaveLength(100);
-	expect(digest.slice(-2)).toEqual(['line 99', '[… 201 lines left out]']);
+	expect(digest).toHaveLength(101);
+	expect(digest.slice(-2)).toEqual(['line 100', '[… 200 lines left out]']);
+	expect(digestContextPack(lines(100))).toBe(`${lines(100)}\n`);
 });
