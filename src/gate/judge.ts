@@ -46,7 +46,7 @@ function noAnswer(evidence: Evidence): StageFailure | null {
 function contractFailure(evidence: Evidence): StageFailure | null {
 	const { role, answer } = evidence;
 	const reasons = missingSections(answer, role);
-	const lines = answer.split('\n').filter((line) => line.trim() !== '').length;
+	const lines = answer.trim().split('\n').length;
 	if (lines < role.min_lines) reasons.push(`the answer has ${lines} lines, at least ${role.min_lines} are needed`);
 	if (role.demands === 'proposal') reasons.push(...proposalProblems(evidence));
 	return reasons.length === 0 ? null : { class: 'contract_violation', reasons };

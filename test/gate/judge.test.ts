@@ -263,9 +263,10 @@ describe('what a role demands', () => {
 			{ class: 'contract_violation', reasons: ['missing section "Findings"', 'missing section "Risks"'] },
 		],
 		['lines', { role: { min_lines: 10 }, answer: lines(10) }, null],
+		['lines', { role: { min_lines: 10 }, answer: `# Tests\n\n${lines(4).replaceAll('\n', '\n\n')}\n\nend\n` }, null],
 		[
 			'lines',
-			{ role: { min_lines: 10, sections: ['X'] }, answer: lines(9) },
+			{ role: { min_lines: 10, sections: ['X'] }, answer: `\n${lines(9)}\n\n\n` },
 			{ class: 'contract_violation', reasons: ['missing section "X"', 'the answer has 9 lines, at least 10 are needed'] },
 		],
 		['a change', { role: change, changes: [{ path: 'src/a', kind: 'modified' }] }, null],
