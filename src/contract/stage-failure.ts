@@ -36,7 +36,8 @@ export type StageFailure =
 			/** When the server said to come back. */
 			readonly resetAt?: string | null;
 	  }
-	| { readonly class: 'tool_missing'; readonly command: string }
+	/** `blocked`: the file that is there and may not be executed. */
+	| { readonly class: 'tool_missing'; readonly command: string; readonly blocked?: string }
 	| { readonly class: 'prompt_too_large'; readonly reason: string }
 	| { readonly class: 'contract_violation'; readonly reasons: readonly string[] }
 	| { readonly class: 'empty_output'; readonly reason: string }
@@ -48,7 +49,7 @@ export type StageFailure =
 	| { readonly class: 'scope_violation'; readonly paths: readonly string[]; readonly access: 'read' | 'write' }
 	| { readonly class: 'review_failed'; readonly high: number }
 	| { readonly class: 'forbidden_input'; readonly reasons: readonly string[] }
-	| { readonly class: 'budget_exhausted'; readonly reason: string; readonly budget?: 'paid_calls' | 'cost' };
+	| { readonly class: 'budget_exhausted'; readonly reason: string; readonly budget?: 'paid_calls' | 'cost'; readonly spentUsd?: number };
 
 /** What is done about it. */
 export type Decision =

@@ -15,7 +15,12 @@ export function endedByUs({ ending, lost }: Evidence): StageFailure | null {
 		case 'max_steps':
 			return { class: 'max_steps', limit: ending.limit, steps: ending.steps };
 		case 'cost':
-			return { class: 'budget_exhausted', reason: `cost ${usd(ending.costUsd)}, budget ${usd(ending.limitUsd)}`, budget: 'cost' };
+			return {
+				class: 'budget_exhausted',
+				reason: `cost ${usd(ending.costUsd)}, budget ${usd(ending.limitUsd)}`,
+				budget: 'cost',
+				spentUsd: ending.costUsd,
+			};
 		case 'output_limit':
 			return { class: 'output_limit', limitMb: ending.limitMb };
 		case 'interrupted':

@@ -89,7 +89,7 @@ function lackOf(ctx: RunContext, paid: boolean): StageFailure | null {
 	}
 	const cost = costOf(ctx.journal.state.metas);
 	if (max_cost_usd !== null && cost !== null && cost >= max_cost_usd) {
-		return { class: 'budget_exhausted', budget: 'cost', reason: `$${cost.toFixed(4)} of $${max_cost_usd} is spent` };
+		return { class: 'budget_exhausted', budget: 'cost', reason: `$${cost.toFixed(4)} of $${max_cost_usd} is spent`, spentUsd: cost };
 	}
 	return null;
 }

@@ -1,7 +1,9 @@
+import { builtInTools } from '../contract/built-in-tools.ts';
 import type { PlannedStage } from '../contract/plan.ts';
 import type { Decision, StageFailure } from '../contract/stage-failure.ts';
 import { stageOf } from '../journal/packet-state.ts';
 import { withDependents, writerBefore } from '../plan/dependents.ts';
+import { findBlocked } from '../process/find-program.ts';
 import { decide, quotaIfFar } from '../triage/decide.ts';
 import { reasonOf } from '../triage/describe.ts';
 import { nextAction } from '../triage/next-action.ts';
@@ -32,7 +34,7 @@ export function triageStage(ctx: RunContext, failed: Failed): Triaged {
 	const { stage } = failed;
 	const now = ctx.now().toISOString();
 	const waiting = { now, maxWaitSec: ctx.options.maxWaitSec, waitForever: ctx.options.wait };
-	const failure = quotaIfFar(failed.failure, waiting);
+	const failure = blockedProgram(ctx, quotaIfFar(failed.failure, waiting));
 	const reason = ctx.redact(reasonOf(failure)).text;
 	const signature = signatureOf({
 		class: failure.class,
@@ -57,6 +59,8 @@ export function triageStage(ctx: RunContext, failed: Failed): Triaged {
 		hasFixTarget: runAgain.length > 0,
 	});
 	const { servant } = ctx.servantOf(stage.tool);
+	const limits = ctx.manifest.routing?.stages?.[stage.written];
+	const keyOf = (limit: 'timeout_sec' | 'max_steps') => (limits?.[limit] === undefined ? null : `routing.stages.${stage.written}.${limit}`);
 	return {
 		failure,
 		decision,
@@ -68,12 +72,21 @@ export function triageStage(ctx: RunContext, failed: Failed): Triaged {
 			tool: stage.tool,
 			taskId: ctx.names.id,
 			hasSession: failed.session !== null && servant.canResume,
-			care: servant.care,
+			care: (builtInTools as readonly string[]).includes(stage.tool) ? servant.care : null,
+			stageKey: { timeout: keyOf('timeout_sec'), maxSteps: keyOf('max_steps') },
 			workspace: ctx.workspace.facts.mode === 'worktree' ? ctx.workspace.facts.path : null,
 			paidCallBudget: ctx.plan.budgets.paid_call_budget,
+			maxCostUsd: ctx.plan.budgets.max_cost_usd,
 		}),
 		runAgain: decision.kind === 'fix' ? runAgain : [],
 	};
+}
+
+/** A program that is there and may not be executed wants another remedy than one that is missing. */
+function blockedProgram(ctx: RunContext, failure: StageFailure): StageFailure {
+	if (failure.class !== 'tool_missing') return failure;
+	const blocked = findBlocked(failure.command, ctx.env.PATH, ctx.workspace.dir);
+	return blocked === null ? failure : { ...failure, blocked };
 }
 
 /** The writing stage that mends it, and all that was made, or is being made, from that one's work. What failed for good is left so. */

@@ -24,7 +24,9 @@ function sentence(failure: StageFailure): string {
 		case 'budget_exhausted':
 			return failure.reason;
 		case 'tool_missing':
-			return `the program "${failure.command}" was not found`;
+			return failure.blocked === undefined
+				? `the program "${failure.command}" was not found`
+				: `the program "${failure.blocked}" may not be executed`;
 		case 'contract_violation':
 		case 'acceptance_failed':
 		case 'forbidden_input':

@@ -1,7 +1,6 @@
 import { never } from '../contract/outcome.ts';
 import type { ServantCare } from '../contract/servant.ts';
 import type { StageFailure } from '../contract/stage-failure.ts';
-
 import { placeProgram } from './place-program.ts';
 
 export interface Situation {
@@ -13,10 +12,13 @@ export interface Situation {
 	readonly hasSession: boolean;
 	/** Null for a servant that only its YAML describes. */
 	readonly care: Pick<ServantCare, 'install' | 'login'> | null;
+	/** The manifest sets a limit for this stage alone, under this key; else the packet's own budget counts. */
+	readonly stageKey?: { readonly timeout: string | null; readonly maxSteps: string | null };
 	/** Where the servants work, if that is not the user's own checkout. */
 	readonly workspace?: string | null;
 	/** What the budget allows now, to name a number that helps. */
 	readonly paidCallBudget: number;
+	readonly maxCostUsd?: number | null;
 }
 
 /** `slug: sentence with the exact command`. The slug is stable; a script may look at it, a person at the rest. */
@@ -33,9 +35,11 @@ export function nextAction(situation: Situation): string {
 				? `quota: raise the quota of ${tool} or choose another servant, then dispatch run ${id}`
 				: `quota: ${tool} resets at ${failure.resetAt}; run dispatch run ${id} after that, or dispatch run ${id} --wait now`;
 		case 'auth':
-			return `login: ${care?.login ? `run ${care.login}` : `log in to ${tool} as its documentation says`}, then dispatch run ${id}`;
+			return care?.login
+				? `login: run ${care.login}, then dispatch run ${id}`
+				: `login: log in to ${tool}, or name the variable that holds its key under env in ${servantFile}, then dispatch run ${id}`;
 		case 'tool_missing':
-			return `install: ${care?.install ? `run ${care.install}` : placeProgram(tool, failure.command)}, then dispatch run ${id}`;
+			return `install: ${installation(failure, situation)}, then dispatch run ${id}`;
 		case 'config_error':
 			return `fix_config: check the model and settings of ${tool} with dispatch plan ${id} --explain ${stage}, then dispatch run ${id}`;
 		case 'prompt_too_large':
@@ -45,9 +49,9 @@ export function nextAction(situation: Situation): string {
 		case 'no_change':
 			return `retry: look at dispatch logs ${id} ${stage}, then dispatch retry ${id}`;
 		case 'timeout':
-			return continued(situation, 'budgets.max_wallclock_sec');
+			return continued(situation, situation.stageKey?.timeout ?? 'budgets.max_wallclock_sec');
 		case 'max_steps':
-			return continued(situation, 'budgets.max_steps');
+			return continued(situation, situation.stageKey?.maxSteps ?? 'budgets.max_steps');
 		case 'output_limit':
 			return hasSession ? resume(id) : `raise_limit: raise wrapper_defaults.max_output_mb in ${servantFile}, then dispatch retry ${id}`;
 		case 'acceptance_failed':
@@ -64,7 +68,7 @@ export function nextAction(situation: Situation): string {
 			return `remove_input: take the forbidden input out of the packet or of security.forbidden_paths, then dispatch run ${id}`;
 		case 'budget_exhausted':
 			return failure.budget === 'cost'
-				? `raise_budget: dispatch budget ${id} --max-cost USD, then dispatch run ${id}`
+				? `raise_budget: dispatch budget ${id} --max-cost ${enough(failure.spentUsd, situation)}, then dispatch run ${id}`
 				: `raise_budget: dispatch budget ${id} --paid-calls ${situation.paidCallBudget + 10}, then dispatch run ${id}`;
 		case 'interrupted':
 			return `continue: dispatch run ${id}`;
@@ -79,3 +83,12 @@ const resume = (id: string) => `resume: dispatch resume ${id}`;
 
 const continued = ({ taskId, hasSession }: Situation, limit: string) =>
 	hasSession ? resume(taskId) : `raise_limit: raise ${limit} in manifest.yaml, then dispatch retry ${taskId}`;
+
+function installation({ command, blocked }: Extract<StageFailure, { class: 'tool_missing' }>, { care, tool }: Situation): string {
+	if (blocked !== undefined) return `run chmod +x ${/^[\w./+-]+$/.test(blocked) ? blocked : `'${blocked.replaceAll("'", "'\\''")}'`}`;
+	return care?.install ? `run ${care.install}` : placeProgram(tool, command);
+}
+
+/** As much again as was allowed, on top of what is spent. */
+const enough = (spentUsd: number | undefined, { maxCostUsd }: Situation): number =>
+	Math.max(1, Math.ceil((spentUsd ?? maxCostUsd ?? 0) + (maxCostUsd ?? 0)));

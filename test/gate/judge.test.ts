@@ -85,7 +85,7 @@ describe('our own ending is the class, whatever else there is', () => {
 		],
 		[
 			{ why: 'cost', limitUsd: 1, costUsd: 1.234 },
-			{ class: 'budget_exhausted', reason: 'cost 1.23 USD, budget 1.00 USD', budget: 'cost' },
+			{ class: 'budget_exhausted', reason: 'cost 1.23 USD, budget 1.00 USD', budget: 'cost', spentUsd: 1.234 },
 		],
 		[
 			{ why: 'output_limit', limitMb: 5 },

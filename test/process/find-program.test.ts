@@ -1,6 +1,6 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { findProgram } from '../../src/process/find-program.ts';
+import { findBlocked, findProgram } from '../../src/process/find-program.ts';
 import { Zoo } from './zoo.ts';
 
 test('a program is found where a shell would find it, and nowhere else', async () => {
@@ -32,4 +32,10 @@ test('a program is found where a shell would find it, and nowhere else', async (
 	expect(find('no\0such')).toBeNull();
 	expect(find('sh', undefined)).toBeNull();
 	expect(findProgram('sh', undefined, '/')).toMatch(/bin\/sh$/);
+
+	const blocked = (command: string, pathVar = path) => findBlocked(command, pathVar, zoo.path('here'));
+	expect(blocked('plain')).toBeNull(); // another one can be executed
+	expect(blocked('plain', zoo.path('a'))).toBe(zoo.path('a/plain'));
+	expect(blocked(zoo.path('a/plain'))).toBe(zoo.path('a/plain'));
+	expect([blocked('tool'), blocked('gone'), blocked('no\0such'), blocked('')]).toEqual([null, null, null, null]);
 });

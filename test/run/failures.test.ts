@@ -257,3 +257,30 @@ test('a servant cannot claim that its program was not found', async () => {
 	expect((await rig.dispatch('run', 't1')).exitCode).toBe(1);
 	expect(await rig.lastFailure('t1')).toMatchObject({ class: 'unknown', reason: 'exit 127: dispatch-x: nope: not found' });
 });
+
+test.each([
+	[
+		{ command: 'none/claude' },
+		'the program "none/claude" was not found',
+		'put the program at none/claude or set command in configs/servant/claude.yaml',
+	],
+	[{ command: 'src/a.txt' }, 'src/a.txt" may not be executed', 'run chmod +x '],
+])('a program that %j names is told how it can be had', async (file, reason, todo) => {
+	await using rig = await Rig.create();
+	await rig.write('configs/servant/claude.yaml', JSON.stringify(file));
+	await rig.packet('t1', { task_type: 'explore' });
+	expect((await rig.dispatch('run', 't1')).exitCode).toBe(6);
+	const failure = await rig.lastFailure('t1');
+	expect(failure).toMatchObject({ class: 'tool_missing', reason: expect.stringContaining(reason) });
+	expect(failure.next_action).toContain(`install: ${todo}`);
+});
+
+test('a stage’s own limit is the one that is named', async () => {
+	await using rig = await Rig.create();
+	await rig.textServant('mine', 'cat > /dev/null; sleep 60');
+	await rig.packet('t1', { task_type: 'explore', provider: 'mine', routing: { stages: { explore: { timeout_sec: 1 } } } });
+	expect((await rig.dispatch('run', 't1')).exitCode).toBe(1);
+	expect((await rig.lastFailure('t1')).next_action).toBe(
+		'raise_limit: raise routing.stages.explore.timeout_sec in manifest.yaml, then dispatch retry t1',
+	);
+});

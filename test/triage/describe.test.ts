@@ -50,16 +50,31 @@ test('what is known is named: a reset, a cost budget, a servant of one’s own',
 	const quota = { class: 'quota', reason: 'limit', resetAt: '2026-11-18T12:00:00Z' } as const;
 	expect(reasonOf(quota)).toBe('limit (resets at 2026-11-18T12:00:00Z)');
 	expect(action(quota)).toBe('quota: codex resets at 2026-11-18T12:00:00Z; run dispatch run t1 after that, or dispatch run t1 --wait now');
-	expect(action({ class: 'budget_exhausted', reason: 'x', budget: 'cost' })).toContain('dispatch budget t1 --max-cost');
-	expect(action(everyFailure.tool_missing, { care: null, tool: 'mine' })).toBe(
-		'install: put codex on PATH or set command in configs/servant/mine.yaml, then dispatch run t1',
+	const cost = { class: 'budget_exhausted', reason: 'x', budget: 'cost' } as const;
+	expect(action({ ...cost, spentUsd: 0.6 }, { maxCostUsd: 0.5 })).toBe(
+		'raise_budget: dispatch budget t1 --max-cost 2, then dispatch run t1',
 	);
-	expect(action(everyFailure.auth, { care: { install: null, login: null }, tool: 'mine' })).toBe(
-		'login: log in to mine as its documentation says, then dispatch run t1',
+	expect(action(cost, { maxCostUsd: 0.1 })).toContain('dispatch budget t1 --max-cost 1,');
+	expect(action(everyFailure.auth, { care: null, tool: 'mine' })).toBe(
+		'login: log in to mine, or name the variable that holds its key under env in configs/servant/mine.yaml, then dispatch run t1',
+	);
+	const stageKey = { timeout: 'routing.stages.impl.timeout_sec', maxSteps: null };
+	expect(action(everyFailure.timeout, { stageKey })).toContain('raise routing.stages.impl.timeout_sec in manifest.yaml');
+	expect(action(everyFailure.max_steps, { stageKey })).toContain('raise budgets.max_steps in manifest.yaml');
+});
+
+test('a program that is missing: what is run, made executable, or put where its servant file says', () => {
+	const action = (failure: object, over = {}) =>
+		nextAction({ ...situation, failure: { class: 'tool_missing', command: 'codex', ...failure }, ...over });
+	expect(action({}, { care: null, tool: 'mine' })).toBe(
+		'install: put codex on PATH or set command in configs/servant/mine.yaml, then dispatch run t1',
 	);
 	expect(action({ class: 'tool_missing', command: '/opt/x' }, { care: { install: null, login: null }, tool: 'mine' })).toBe(
 		'install: put a program at /opt/x or set command in configs/servant/mine.yaml, then dispatch run t1',
 	);
+	const blocked = { class: 'tool_missing', command: 'codex', blocked: '/opt/my tools/codex' } as const;
+	expect(reasonOf(blocked)).toBe('the program "/opt/my tools/codex" may not be executed');
+	expect(action(blocked)).toBe("install: run chmod +x '/opt/my tools/codex', then dispatch run t1");
 });
 
 test('many paths are counted, and a reason is one line', () => {
