@@ -81,7 +81,7 @@ function keepTree(ctx: RunContext, names: AttemptNames, tree: TreeSnapshot | nul
 }
 
 /** Why the packet may not call anybody any more, or null. */
-function lackOf(ctx: RunContext, paid: boolean): StageFailure | null {
+export function lackOf(ctx: RunContext, paid: boolean): StageFailure | null {
 	const { paid_call_budget, max_cost_usd } = ctx.plan.budgets;
 	const { used } = ctx.journal.state.calls;
 	if (paid && used >= paid_call_budget) {

@@ -1,8 +1,9 @@
+import { resetTime } from '../contract/complaint-text.ts';
 import type { EventOf } from '../contract/event.ts';
 import type { AcceptanceResult } from '../contract/evidence.ts';
 import { never } from '../contract/outcome.ts';
 import type { PlannedStage } from '../contract/plan.ts';
-import type { Decision, StageFailure } from '../contract/stage-failure.ts';
+import type { FailureClass, StageFailure } from '../contract/stage-failure.ts';
 import type { DigestPolicy } from '../contract/words.ts';
 import { stageOf } from '../journal/packet-state.ts';
 import { nextAttempt } from '../packet/attempts.ts';
@@ -16,6 +17,7 @@ import { composeStage } from './compose-stage.ts';
 import { finishWithoutCall } from './finish-without-call.ts';
 import { pauseUnless } from './halt.ts';
 import { missingProgram } from './preflight.ts';
+import { lackOf } from './reserve.ts';
 import { type RunContext, timeOf } from './run-context.ts';
 import { sessionToResume } from './session.ts';
 import type { Triaged } from './triage-stage.ts';
@@ -46,6 +48,7 @@ interface Carried {
 export async function runStage(ctx: RunContext, planned: PlannedStage, recovered: Collected | 'left' | null): Promise<StageEnd> {
 	let carried = firstPass(ctx, planned);
 	let result: Collected | 'left' | 'halted' | null = recovered;
+	if (recovered === null) await sitOut(ctx, planned);
 	for (;;) {
 		if (result === null) {
 			if (isHalted(ctx)) return 'halted';
@@ -150,7 +153,7 @@ async function follow(ctx: RunContext, carried: Carried, { decision, reason, fai
 		case 'fix':
 			return 'again';
 		case 'retry':
-			await waitFor(ctx, carried.stage, decision, failure);
+			await waitFor(ctx, carried.stage, decision.waitSec, failure.class);
 			return {
 				...carried,
 				kind: 'retry',
@@ -177,15 +180,20 @@ async function follow(ctx: RunContext, carried: Carried, { decision, reason, fai
 	}
 }
 
-async function waitFor(
-	ctx: RunContext,
-	stage: PlannedStage,
-	{ waitSec }: Extract<Decision, { kind: 'retry' }>,
-	failure: StageFailure,
-): Promise<void> {
-	if (waitSec <= 0) return;
+/** With `--wait` a limit that an earlier run met is sat out before anybody is called, if it said when it ends. */
+async function sitOut(ctx: RunContext, stage: PlannedStage): Promise<void> {
+	const { failure, tool } = stageOf(ctx.journal.state, stage.name);
+	if (!ctx.options.wait || failure === null || tool !== stage.tool || !['quota', 'rate_limit'].includes(failure.class)) return;
+	const resetAt = Date.parse(resetTime(failure.reason, failure.time) ?? '');
+	const waitSec = (resetAt - ctx.now().getTime()) / 1000;
+	if (waitSec > 0) await waitFor(ctx, stage, waitSec, failure.class);
+}
+
+async function waitFor(ctx: RunContext, stage: PlannedStage, waitSec: number, why: FailureClass): Promise<void> {
+	// Nobody waits for a call that will be refused.
+	if (waitSec <= 0 || lackOf(ctx, ctx.servantOf(stage.tool).servant.paid) !== null || ctx.purse.empty() !== null) return;
 	const until = ctx.now().getTime() + waitSec * 1000;
-	ctx.journal.append({ ...aboutNext(ctx, stage), type: 'stage_waiting', class: failure.class, until: new Date(until).toISOString() });
+	ctx.journal.append({ ...aboutNext(ctx, stage), type: 'stage_waiting', class: why, until: new Date(until).toISOString() });
 	ctx.settle.now();
 	// By the clock on the wall, not by a timer alone: a laptop that slept has waited long enough.
 	while (ctx.now().getTime() < until && !isHalted(ctx)) {

@@ -101,10 +101,10 @@ function fallback({ fallbackLeft: [next] }: Circumstances): Decision {
 
 const firstWaitSec = 5;
 
-/** Until the server's reset and up to a second more; without one 5 s, doubled each time, up to a quarter more, never past what we may wait. */
+/** Until the server's reset and up to a second more; without one, or one that has passed already, 5 s, doubled each time, up to a quarter more, never past what we may wait. */
 function waitFor(resetAt: string | null | undefined, at: Circumstances): number {
 	const left = secondsUntil(resetAt, at.now);
-	if (left !== null) return Math.max(0, left) + at.jitter;
+	if (left !== null && left > 0) return left + at.jitter;
 	const doubled = firstWaitSec * 2 ** Math.min(20, Math.max(0, at.attemptsOfClassInARow - 1));
 	return Math.min(doubled * (1 + at.jitter / 4), at.maxWaitSec);
 }

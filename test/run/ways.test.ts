@@ -79,6 +79,36 @@ test('a rate limit with a known reset waits, says until when, and goes on by its
 	expect(run.stdout).toMatch(/codex_review waiting/);
 });
 
+const limitedFor = (seconds: number) =>
+	say(JSON.stringify({ type: 'turn.failed', error: { message: `unexpected status 429: rate limit reached, try again in ${seconds}s` } }));
+
+test('nobody waits for a reset when no paid call is left', async () => {
+	await using rig = await Rig.create();
+	await rig.servant('codex', `cat > /dev/null\n${limitedFor(300)}\nexit 1`);
+	await rig.packet('t1', { ...onlyReview, budgets: { paid_call_budget: 1 } });
+	expect((await rig.dispatch('run', 't1')).exitCode).toBe(4);
+	expect(await rig.lastFailure('t1')).toMatchObject({ class: 'budget_exhausted', reason: '1 of 1 paid calls are used' });
+	expect((await rig.events('t1')).some((event) => event.type === 'stage_waiting')).toBe(false);
+});
+
+test('run --wait sits out the quota that an earlier run met, before it calls anybody', async () => {
+	await using rig = await Rig.create();
+	await rig.write('configs/dispatch.yaml', 'max_wait_sec: 1\n');
+	await rig.servant(
+		'codex',
+		`cat > /dev/null; if [ ! -e "$SEEN/once" ]; then : > "$SEEN/once"; ${limitedFor(5)}\nexit 1; fi\n${codexSays(answers.review!)}`,
+	);
+	await rig.packet('t1', onlyReview);
+	expect((await rig.dispatch('run', 't1')).exitCode).toBe(6);
+	expect((await rig.dispatch('run', 't1', '--wait')).exitCode).toBe(0);
+	const events = await rig.events('t1');
+	const waiting = events.find((event): event is EventOf<'stage_waiting'> => event.type === 'stage_waiting')!;
+	const called = events.findLast((event) => event.type === 'stage_reserved')!;
+	expect(waiting.class).toBe('quota');
+	expect(Date.parse(called.time)).toBeGreaterThanOrEqual(Date.parse(waiting.until));
+	expect((await rig.stats('t1')).paid_calls_used).toBe(2);
+});
+
 test('a reset further away than max_wait_sec is a quota for a human', async () => {
 	await using rig = await Rig.create();
 	await rig.servant(

@@ -55,7 +55,7 @@ describe('waiting', () => {
 		['never longer than allowed', limit(null), { attemptsOfClassInARow: 30 }, 600],
 		["until the server's reset", limit(120), {}, 120],
 		['a little longer', limit(120), { jitter: 0.5 }, 120.5],
-		['not at all when it has passed', limit(-30), {}, 0],
+		['by the usual steps when it has passed', limit(-30), { attemptsOfClassInARow: 2 }, 10],
 		['until the reset of an outage', { class: 'provider_unavailable', reason: 'r', resetAt: inSeconds(7) } as StageFailure, {}, 7],
 		['as long as it takes with --wait', limit(90_000), { waitForever: true }, 90_000],
 		[
