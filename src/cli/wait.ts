@@ -32,7 +32,7 @@ export const command: Command = {
 		const { state, status } = standingOf(call.root, id);
 		if (state.runs === 0) throw new UsageError(`${id} has never run; start it with: dispatch run ${id}`);
 		const exitCode = state.finished?.exit_code ?? ExitCode.failed;
-		const next = state.finished?.next_action ?? `run: dispatch run ${id} continues it`;
+		const next = state.finished?.next_action ?? `continue: dispatch run ${id} continues where it stopped`;
 		if (flag(call, 'json')) printJson(call, { task_id: id, status, exit_code: exitCode, next_action: next });
 		else call.out(`${id} ${status}\n  next: ${visibleLine(redactorOf(names)(next)).replace(/^[a-z_]+: /, '')}\n`);
 		if (state.finished === null) call.err(`${id} was interrupted: its run ended without a word; dispatch run ${id} continues it\n`);

@@ -26,7 +26,7 @@ export function nextActionFor(at: Position): string {
 		case 'invalid':
 			return `fix_manifest: correct the problems below, then dispatch run ${id}`;
 		case 'interrupted':
-			return ownWord(at) ?? `run: dispatch run ${id} continues where it stopped`;
+			return ownWord(at) ?? `continue: dispatch run ${id} continues where it stopped`;
 		default:
 			return ownWord(at) ?? `inspect: dispatch logs ${id}, then dispatch retry ${id}`;
 	}

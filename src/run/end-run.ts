@@ -53,7 +53,10 @@ export function endWithoutPlace(order: RunOrder, journal: Journal, { status }: N
 		type: 'run_finished',
 		status,
 		exit_code: exitCode,
-		next_action: status === 'interrupted' ? `run: ${again}` : `fix_workspace: mend what is named under Problems, then ${again}`,
+		next_action:
+			status === 'interrupted'
+				? `continue: ${again} continues where it stopped`
+				: `fix_workspace: mend what is named under Problems, then ${again}`,
 	});
 	return exitCode;
 }

@@ -71,7 +71,7 @@ export function nextAction(situation: Situation): string {
 				? `raise_budget: dispatch budget ${id} --max-cost ${enough(failure.spentUsd, situation)}, then dispatch run ${id}`
 				: `raise_budget: dispatch budget ${id} --paid-calls ${situation.paidCallBudget + 10}, then dispatch run ${id}`;
 		case 'interrupted':
-			return `continue: dispatch run ${id}`;
+			return `continue: dispatch run ${id} continues where it stopped`;
 		case 'internal':
 			return `report_bug: report the stack in dispatch logs ${id} ${stage} with the output of dispatch --version, then dispatch run ${id}`;
 		default:

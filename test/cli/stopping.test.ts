@@ -42,6 +42,18 @@ test('stop ends a run and its servants; wait then gives the same exit code as th
 	expect(rig.living()).toEqual([]);
 	expect((await run.ended).exitCode).toBe(130);
 	expect((await rig.dispatch('wait', 't')).exitCode).toBe(130);
+	expect(await rig.summary('t')).toContain('next_action: "continue: dispatch run t continues where it stopped"');
+});
+
+test('stopped while a stage waits, it is continued by the same words', async () => {
+	await using rig = await Rig.create();
+	await rig.textServant('mine', 'cat > /dev/null; echo "Rate limit exceeded, try again in 300s"');
+	await rig.packet('t', { task_type: 'explore', provider: 'mine' });
+	const run = rig.start(['run', 't']);
+	await rig.until('it waits', async () => rig.has('.tmp/task/t/outputs/_summary.md') && (await rig.summary('t')).includes('| waiting'));
+	run.child.kill('SIGINT');
+	expect((await run.ended).exitCode).toBe(130);
+	expect(await rig.summary('t')).toContain('next_action: "continue: dispatch run t continues where it stopped"');
 });
 
 test('a run that was killed: wait says so, stop ends the servant it left, and the next run pays nothing twice', async () => {

@@ -36,7 +36,7 @@ test('every class: reason, exit code, status and what to do', () => {
 		'unknown | 1 | failed | exit 3 | read_log: look at dispatch logs t1 codex_impl, then dispatch retry t1',
 		'forbidden_input | 3 | failed | .env | remove_input: take the forbidden input out of the packet or of security.forbidden_paths, then dispatch run t1',
 		'budget_exhausted | 4 | failed | 10 of 10 calls used | raise_budget: dispatch budget t1 --paid-calls 20, then dispatch run t1',
-		'interrupted | 130 | interrupted | the run was interrupted | continue: dispatch run t1',
+		'interrupted | 130 | interrupted | the run was interrupted | continue: dispatch run t1 continues where it stopped',
 		'internal | 70 | failed | TypeError | report_bug: report the stack in dispatch logs t1 codex_impl with the output of dispatch --version, then dispatch run t1',
 	]);
 });
