@@ -17,7 +17,7 @@ interface Call {
 	readonly kind: EventOf<'stage_reserved'>['kind'];
 	readonly composed: ComposedStage;
 	readonly ahead: Ahead;
-	readonly digestAggressive: boolean;
+	readonly canTighten: () => boolean;
 }
 
 /** One call of a servant, from its place in the queue for the work tree to its collected answer. `refused`: it never came to a call. */
@@ -35,11 +35,8 @@ export async function callServant(
 	);
 }
 
-async function guardedCall(
-	ctx: RunContext,
-	{ stage, kind, composed, ahead, digestAggressive }: Call,
-	guard: Guard,
-): ReturnType<typeof callServant> {
+async function guardedCall(ctx: RunContext, call: Call, guard: Guard): ReturnType<typeof callServant> {
+	const { stage, kind, composed, ahead, canTighten } = call;
 	const tree = await ctx.tree.atStart(stage.access);
 	if (!tree.ok) return { refused: { class: 'unknown', reason: `the work tree could not be looked at: ${tree.failures[0]}` } };
 	const { paid } = ctx.servantOf(stage.tool).servant;
@@ -69,5 +66,5 @@ async function guardedCall(
 		return { refused: { class: 'unknown', reason: `the servant could not be started: ${message}` } };
 	}
 	const ended = await followAttempt(ctx, attempt, started.value);
-	return { result: ended === 'left' ? 'left' : await collect(ctx, attempt, ended, digestAggressive) };
+	return { result: ended === 'left' ? 'left' : await collect(ctx, attempt, ended, canTighten) };
 }

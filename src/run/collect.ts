@@ -30,7 +30,7 @@ export type Collected = { readonly passed: true } | { readonly passed: false; re
  * names users know; the journal's word on it; one barrier for all of these, which the next stage's reservation may share; and the done
  * marker last of all. Whatever moment cuts this short, a later run finds enough to do the rest again without another call.
  */
-export async function collect(ctx: RunContext, attempt: Attempt, ended: Ended, digestAggressive: boolean): Promise<Collected> {
+export async function collect(ctx: RunContext, attempt: Attempt, ended: Ended, canTighten: () => boolean): Promise<Collected> {
 	const { reserved, stage, names } = attempt;
 	ctx.lock.check();
 	// What nobody would come back for goes before the journal's word.
@@ -66,7 +66,7 @@ export async function collect(ctx: RunContext, attempt: Attempt, ended: Ended, d
 				exitKind: exitKindOf({ exitCode: ended.record.exitCode, signal: ended.record.signal, ending: ended.ending }),
 				stderr: gathered.ok ? gathered.value.evidence.stderr : '',
 				session: ended.progress.sessionId,
-				digestAggressive,
+				canTighten,
 			});
 
 	const text = attempt.invocation.output === 'text';

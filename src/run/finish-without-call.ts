@@ -16,10 +16,10 @@ export function finishWithoutCall(
 		stage,
 		failure,
 		acceptance,
-		digestAggressive,
-	}: { stage: PlannedStage; failure: StageFailure; acceptance: readonly AcceptanceResult[]; digestAggressive: boolean },
+		canTighten,
+	}: { stage: PlannedStage; failure: StageFailure; acceptance: readonly AcceptanceResult[]; canTighten: () => boolean },
 ): Collected {
-	const triaged = triageStage(ctx, { stage, failure, exitKind: 'no call', stderr: '', session: null, digestAggressive });
+	const triaged = triageStage(ctx, { stage, failure, exitKind: 'no call', stderr: '', session: null, canTighten });
 	const n = nextAttempt(ctx.names, ctx.journal.state, stage.name);
 	const names = ctx.names.attempt(stage.name, n);
 	const time = timeOf(ctx);

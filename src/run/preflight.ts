@@ -20,7 +20,7 @@ export function preflight(ctx: RunContext): boolean {
 			stage: { ...stage, fallback: [] },
 			failure: { class: 'tool_missing', command: missingProgram(ctx, stage)! },
 			acceptance: [],
-			digestAggressive: false,
+			canTighten: () => false,
 		});
 	}
 	return hopeless.length === 0;

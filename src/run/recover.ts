@@ -62,7 +62,7 @@ export async function recover(
 
 async function followed(ctx: RunContext, attempt: Attempt, wrapper: ProcessIdentity): Promise<Collected | 'left'> {
 	const ended = await followAttempt(ctx, attempt, { wrapper, exited: null });
-	return ended === 'left' ? 'left' : collect(ctx, attempt, ended, false);
+	return ended === 'left' ? 'left' : collect(ctx, attempt, ended, unknownPrompt);
 }
 
 /**
@@ -74,6 +74,9 @@ function isWhole(ctx: RunContext, { reserved, invocation, names }: Attempt): boo
 	const meta = readJson(names.meta, Meta);
 	return meta !== null && sizeOf(names.out) === meta.out_bytes && isAnswer(names.out, meta.out_sha256);
 }
+
+/** How its prompt was made nobody knows any more, so a tighter one is worth a try. */
+const unknownPrompt = () => true;
 
 /** An empty record was claimed a moment ago or by somebody who died in that moment. */
 async function settledRecord(attempt: Attempt): Promise<RecordState> {
@@ -88,7 +91,7 @@ async function collectLeft(ctx: RunContext, attempt: Attempt, lost: boolean): Pr
 	const ending = readJson(attempt.names.ending, z.any()) as Ending | null;
 	const record = readRecord(attempt.names.record);
 	const limit: Ending | null = record.limitHit ? { why: 'timeout', limitSec: attempt.reserved.timeout_sec } : null;
-	return collect(ctx, attempt, await readEnded(ctx, attempt, ending ?? limit, lost && ending === null && limit === null), false);
+	return collect(ctx, attempt, await readEnded(ctx, attempt, ending ?? limit, lost && ending === null && limit === null), unknownPrompt);
 }
 
 function giveBack(ctx: RunContext, attempt: Attempt): null {

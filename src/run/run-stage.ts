@@ -13,7 +13,7 @@ import { failedCommands, runAcceptance } from './acceptance.ts';
 import { beginAhead } from './ahead.ts';
 import { callServant } from './call-servant.ts';
 import type { Collected } from './collect.ts';
-import { composeStage } from './compose-stage.ts';
+import { type ComposeAsk, composeStage } from './compose-stage.ts';
 import { finishWithoutCall } from './finish-without-call.ts';
 import { pauseUnless } from './halt.ts';
 import { missingProgram } from './preflight.ts';
@@ -103,8 +103,8 @@ function fixReasonsOf(ctx: RunContext, stage: PlannedStage): string[] {
 
 async function onePass(ctx: RunContext, carried: Carried): Promise<{ carried: Carried; result: Collected | 'left' | 'halted' }> {
 	const { stage } = carried;
-	const refuse = (failure: StageFailure, acceptance: readonly AcceptanceResult[] = []) =>
-		finishWithoutCall(ctx, { stage, failure, acceptance, digestAggressive: carried.digestPolicy === 'aggressive' });
+	const refuse = (failure: StageFailure, acceptance: readonly AcceptanceResult[] = [], canTighten = () => false) =>
+		finishWithoutCall(ctx, { stage, failure, acceptance, canTighten });
 	const missing = missingProgram(ctx, stage);
 	if (missing !== null) return { carried, result: refuse({ class: 'tool_missing', command: missing }) };
 	const wantsAcceptance = ctx.roles.roles[stage.role]?.demands === 'acceptance';
@@ -121,7 +121,7 @@ async function onePass(ctx: RunContext, carried: Carried): Promise<{ carried: Ca
 	const reasons = [...carried.fixReasons, ...carried.gateReasons];
 	const ahead = beginAhead(ctx, stage, session);
 	try {
-		const composed = composeStage(ctx, {
+		const ask: ComposeAsk = {
 			stage,
 			acceptance,
 			gateReasons:
@@ -130,14 +130,19 @@ async function onePass(ctx: RunContext, carried: Carried): Promise<{ carried: Ca
 					: [...reasons, 'You were stopped before you could finish. Continue where you were, and give the complete answer.'],
 			digestPolicy: carried.digestPolicy,
 			session,
-		});
-		if (!composed.ok) return { carried: kept, result: refuse(composed.failures[0]) };
+		};
+		const composed = composeStage(ctx, ask);
+		const canTighten = () => {
+			const tight = composeStage(ctx, { ...ask, digestPolicy: 'aggressive' });
+			return tight.ok && !(composed.ok && composed.value.prompt_sha256 === tight.value.prompt_sha256);
+		};
+		if (!composed.ok) return { carried: kept, result: refuse(composed.failures[0], [], canTighten) };
 		const called = await callServant(ctx, {
 			stage,
 			kind: session === null ? carried.kind : 'resume',
 			composed: composed.value,
 			ahead,
-			digestAggressive: carried.digestPolicy === 'aggressive',
+			canTighten,
 		});
 		return { carried: kept, result: 'refused' in called ? refuse(called.refused) : called.result };
 	} finally {

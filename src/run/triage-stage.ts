@@ -26,7 +26,8 @@ export interface Failed {
 	readonly exitKind: string;
 	readonly stderr: string;
 	readonly session: string | null;
-	readonly digestAggressive: boolean;
+	/** Whether the aggressive digest would make another prompt than the one that failed. Only asked of a prompt that was too large. */
+	readonly canTighten: () => boolean;
 }
 
 /** What is done about a failure, from what this run has seen so far. */
@@ -54,7 +55,7 @@ export function triageStage(ctx: RunContext, failed: Failed): Triaged {
 		attemptsOfClassInARow: (state.failuresThisRun[signature] ?? 0) + 1,
 		jitter: ctx.random(),
 		...waiting,
-		digestAlreadyAggressive: failed.digestAggressive,
+		canTighten: failure.class === 'prompt_too_large' && failed.canTighten(),
 		fixRoundsLeft: Number(ctx.plan.options.fix_rounds ?? 0) - state.fixRoundsThisRun,
 		hasFixTarget: runAgain.length > 0,
 	});

@@ -16,7 +16,8 @@ export interface Circumstances {
 	readonly maxWaitSec: number;
 	/** `run --wait` */
 	readonly waitForever: boolean;
-	readonly digestAlreadyAggressive: boolean;
+	/** Whether the aggressive digest would make another prompt. */
+	readonly canTighten: boolean;
 	readonly fixRoundsLeft: number;
 	/** Whether an earlier stage of the plan writes, so that results can be sent back to it. */
 	readonly hasFixTarget: boolean;
@@ -59,7 +60,7 @@ function decisionFor(failure: StageFailure, at: Circumstances): Decision {
 		case 'config_error':
 			return fallback(at);
 		case 'prompt_too_large':
-			return !at.digestAlreadyAggressive && mayRetry(at) ? retry({ digest: 'aggressive' }) : stop;
+			return at.canTighten && mayRetry(at) ? retry({ digest: 'aggressive' }) : stop;
 		case 'contract_violation':
 		case 'empty_output':
 		case 'no_change':

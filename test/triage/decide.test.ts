@@ -14,7 +14,7 @@ const plain: Omit<Circumstances, 'failure'> = {
 	now,
 	maxWaitSec: 600,
 	waitForever: false,
-	digestAlreadyAggressive: false,
+	canTighten: true,
 	fixRoundsLeft: 0,
 	hasFixTarget: true,
 };
@@ -86,7 +86,7 @@ test.each([
 	['a budget of none', everyFailure.contract_violation, { retryBudget: 0 }, 'stop'],
 	['the last retry', everyFailure.contract_violation, { retriesUsed: 1 }, 'retry'],
 	['no retry left', everyFailure.contract_violation, { retriesUsed: 2 }, 'stop'],
-	['the digest is as tight as it gets', everyFailure.prompt_too_large, { digestAlreadyAggressive: true }, 'stop'],
+	['the digest is as tight as it gets', everyFailure.prompt_too_large, { canTighten: false }, 'stop'],
 	['a fix round', everyFailure.acceptance_failed, { fixRoundsLeft: 1 }, 'fix'],
 	['nobody to send it back to', everyFailure.acceptance_failed, { fixRoundsLeft: 1, hasFixTarget: false }, 'stop'],
 ])('%s', (_, failure, over, kind) => {
