@@ -1,11 +1,10 @@
-import { ExitCode } from '../contract/exit-code.ts';
+import { ExitCode, exitCodeOf } from '../contract/exit-code.ts';
 import { hint } from '../contract/suggest.ts';
 import { stageOf } from '../journal/packet-state.ts';
 import { visibleLine } from '../report/visible.ts';
 import { composeStage } from '../run/compose-stage.ts';
 import { continuedPlan } from '../run/continued-plan.ts';
 import { reasonOf } from '../triage/describe.ts';
-import { exitCodeOf } from '../triage/outcome-of.ts';
 import { openChecked, sayRefused } from './checked-packet.ts';
 import { type Command, flag, jsonOption, routingOptions, text, UsageError } from './command.ts';
 import { composeContext } from './compose-context.ts';

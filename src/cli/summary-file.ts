@@ -1,6 +1,6 @@
 import type { Complaint } from '../contract/complaint.ts';
 import { type PacketState, untouched } from '../journal/packet-state.ts';
-import { firstFailed } from '../journal/standing.ts';
+import { gravestFailed } from '../journal/standing.ts';
 import { ensureDir, writeWhole } from '../packet/disk.ts';
 import { linkInTheWay } from '../packet/layout.ts';
 import { lockOwner } from '../packet/lock.ts';
@@ -75,10 +75,10 @@ export const nextActionOf = (standing: Standing): string =>
 		workspace: standing.workspace,
 	});
 
-/** What the first failed stage said: of any size, so only its ends. */
+/** What the stage said whose failure is shown: of any size, so only its ends. */
 export function failedOutput(names: PacketNames, state: PacketState, order: readonly string[]): string {
-	const failed = firstFailed(state, order);
+	const failed = gravestFailed(state, order);
 	if (!failed?.tool) return '';
 	const files = { artifact: names.artifact(failed.stage), err: names.output(failed.stage, failed.tool, 'err') };
-	return readHeadAndTail(failureLog(files, failed.failure?.class ?? null), 64 * 1024, 64 * 1024).text;
+	return readHeadAndTail(failureLog(files, failed.failure.class), 64 * 1024, 64 * 1024).text;
 }

@@ -1,6 +1,7 @@
+import { exitCodeOf, gravest } from '../contract/exit-code.ts';
 import type { LastFailure } from '../contract/state-files.ts';
 import type { PacketStatus } from '../contract/words.ts';
-import type { PacketState, StageState } from './packet-state.ts';
+import type { PacketState, StageFailureRecord, StageState } from './packet-state.ts';
 
 /** The packet's status. A run whose owner is gone was interrupted, whatever its last words. */
 export function statusOf(state: PacketState, ownerAlive: boolean): PacketStatus {
@@ -8,19 +9,23 @@ export function statusOf(state: PacketState, ownerAlive: boolean): PacketStatus 
 	return state.finished?.status ?? 'pending';
 }
 
-/** Of several failed stages the first in the plan's order speaks for the packet. */
-export function firstFailed(state: PacketState, order: readonly string[]): StageState | null {
-	for (const name of order) {
-		const stage = state.stages.get(name);
-		if (stage?.status === 'failed' && stage.failure !== null) return stage;
-	}
-	return null;
+/** The stages that failed for good, in the plan's order. */
+export const failedStages = (state: PacketState, order: readonly string[]): Failed[] =>
+	order.map((name) => state.stages.get(name)).filter((stage): stage is Failed => stage?.status === 'failed' && stage.failure !== null);
+
+type Failed = StageState & { readonly failure: StageFailureRecord };
+
+/** Of several the one that set the exit code speaks for the packet: mending another would not bring it further. Of equals the first. */
+export function gravestFailed(state: PacketState, order: readonly string[]): Failed | null {
+	const failed = failedStages(state, order);
+	const gravity = gravest(failed.map((stage) => exitCodeOf(stage.failure.class)));
+	return failed.find((stage) => exitCodeOf(stage.failure.class) === gravity) ?? null;
 }
 
-/** `state/last_failure.json`, derived; null when no stage stands failed. */
+/** `state/last_failure.json`, derived: of several the first in the plan's order; null when no stage stands failed. */
 export function lastFailureOf(state: PacketState, order: readonly string[]): LastFailure | null {
-	const stage = firstFailed(state, order);
-	if (stage === null || stage.failure === null) return null;
+	const [stage] = failedStages(state, order);
+	if (stage === undefined) return null;
 	const { class: failureClass, signature, reason, next_action, time } = stage.failure;
 	return {
 		schema: 1,

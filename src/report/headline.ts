@@ -2,7 +2,7 @@ import { ExitCode } from '../contract/exit-code.ts';
 import { never } from '../contract/outcome.ts';
 import type { PacketStatus } from '../contract/words.ts';
 import type { PacketState } from '../journal/packet-state.ts';
-import { firstFailed } from '../journal/standing.ts';
+import { failedStages, gravestFailed } from '../journal/standing.ts';
 import { counted } from './amounts.ts';
 import type { StageRow } from './summary-shape.ts';
 
@@ -50,9 +50,9 @@ const passedOf = ({ stages }: Happening): string =>
 	`${stages.filter((stage) => stage.status === 'passed').length} of ${counted(stages.length, 'stage')} passed`;
 
 function failedWords({ state, order }: Happening): string {
-	const stage = firstFailed(state, order);
-	if (stage === null || stage.failure === null) return 'the run stopped before a stage could start';
-	const others = order.filter((name) => state.stages.get(name)?.status === 'failed').length - 1;
+	const stage = gravestFailed(state, order);
+	if (stage === null) return 'the run stopped before a stage could start';
+	const others = failedStages(state, order).length - 1;
 	const tries = stage.attempt > 1 ? ` in attempt ${stage.attempt}` : '';
 	return `${stage.stage} failed with ${stage.failure.class}${tries}${others > 0 ? ` (and ${counted(others, 'other')})` : ''}`;
 }

@@ -2,7 +2,7 @@ import type { Plan } from '../contract/plan.ts';
 import type { Workspace } from '../contract/state-files.ts';
 import type { PacketStatus } from '../contract/words.ts';
 import type { PacketState } from '../journal/packet-state.ts';
-import { firstFailed } from '../journal/standing.ts';
+import { gravestFailed } from '../journal/standing.ts';
 import { orderOf } from './stage-order.ts';
 
 export interface Position {
@@ -26,7 +26,7 @@ export function nextActionFor(at: Position): string {
 		case 'invalid':
 			return `fix_manifest: correct the problems below, then dispatch run ${id}`;
 		case 'interrupted':
-			return ownWord(at) ?? `continue: dispatch run ${id} continues where it stopped`;
+			return `continue: dispatch run ${id} continues where it stopped`;
 		default:
 			return ownWord(at) ?? `inspect: dispatch logs ${id}, then dispatch retry ${id}`;
 	}
@@ -49,5 +49,5 @@ function lastOutput(state: PacketState, order: readonly string[]): string | null
 export const outputFile = (stage: string, tool: string): string => `${stage}.${tool}.out`;
 
 function ownWord({ state, plan }: Position): string | null {
-	return firstFailed(state, orderOf(plan, state))?.failure?.next_action || state.finished?.next_action || null;
+	return gravestFailed(state, orderOf(plan, state))?.failure.next_action || state.finished?.next_action || null;
 }

@@ -62,6 +62,8 @@ export interface FailureView {
 	readonly reason: string;
 	/** Of any size. */
 	readonly stderr: string;
+	/** What else failed, each with what to do about it. */
+	readonly others: readonly string[];
 }
 
 export interface SummarySource {
@@ -72,7 +74,7 @@ export interface SummarySource {
 	readonly state: PacketState;
 	readonly status: PacketStatus;
 	readonly now: string;
-	/** Of the first failed stage's last attempt: whole, or head and tail of it. */
+	/** Of the last attempt of the stage whose failure is shown: whole, or head and tail of it. */
 	readonly stderr?: string;
 	readonly problems?: readonly Complaint[];
 	/** Beyond the plan's own and those that the journal tells. */

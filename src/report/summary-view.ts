@@ -1,5 +1,5 @@
 import type { Complaint } from '../contract/complaint.ts';
-import { firstFailed, verdictOf } from '../journal/standing.ts';
+import { failedStages, gravestFailed, verdictOf } from '../journal/standing.ts';
 import { statsOf } from '../journal/totals.ts';
 import { budgetsOf } from './budgets.ts';
 import { headlineOf } from './headline.ts';
@@ -56,8 +56,8 @@ function quoted({ excerpt, col }: Complaint, redact: (text: string) => string): 
 }
 
 function failureOf({ state, stderr = '' }: SummarySource, order: readonly string[], redact: (text: string) => string): FailureView | null {
-	const stage = firstFailed(state, order);
-	if (stage === null || stage.failure === null) return null;
+	const stage = gravestFailed(state, order);
+	if (stage === null) return null;
 	return {
 		class: stage.failure.class,
 		signature: stage.failure.signature,
@@ -67,7 +67,16 @@ function failureOf({ state, stderr = '' }: SummarySource, order: readonly string
 		exitCode: stage.meta?.exit_code ?? null,
 		reason: redact(stage.failure.reason),
 		stderr: redact(ends(stderr)),
+		others: failedStages(state, order)
+			.filter((other) => other !== stage)
+			.map((other) => redact(inShort(other))),
 	};
+}
+
+/** The command first: it must not be cut off behind a long reason. */
+function inShort({ stage, failure }: ReturnType<typeof failedStages>[number]): string {
+	const todo = failure.next_action?.replace(/^[a-z_]+: /, '');
+	return `${stage} (${failure.class})${todo ? `: ${todo}` : ''}. ${failure.reason}`;
 }
 
 /**

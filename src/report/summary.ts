@@ -22,6 +22,7 @@ export function renderSummary(view: SummaryView): string {
 		facts(view),
 		list('Warnings', view.warnings),
 		view.failure === null ? [] : failureLines(view.failure),
+		view.failure === null ? [] : list('Other failures', view.failure.others, 4),
 	];
 	parts.splice(1, 0, problemLines(view, roomBeside(parts)));
 	if (view.failure !== null) parts.push(fencedEnds(view.failure.stderr, roomBeside(parts), mostColumns));

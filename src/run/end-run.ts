@@ -1,8 +1,8 @@
-import { ExitCode, gravest } from '../contract/exit-code.ts';
+import { ExitCode, exitCodeOf, gravest } from '../contract/exit-code.ts';
 import type { PacketStatus } from '../contract/words.ts';
 import { stageOf } from '../journal/packet-state.ts';
 import type { Journal } from '../packet/journal-file.ts';
-import { exitCodeOf, statusOf } from '../triage/outcome-of.ts';
+import { statusOf } from '../triage/outcome-of.ts';
 import type { RunContext } from './run-context.ts';
 import type { NoPlace, RunOrder } from './run-order.ts';
 

@@ -2,11 +2,10 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ExitCode } from '../../src/contract/exit-code.ts';
+import { ExitCode, exitCodeOf } from '../../src/contract/exit-code.ts';
 import { RoleContract } from '../../src/contract/role.ts';
 import { FailureClass } from '../../src/contract/stage-failure.ts';
 import { PacketStatus } from '../../src/contract/words.ts';
-import { exitCodeOf } from '../../src/triage/outcome-of.ts';
 import { projectDir } from '../project-dir.ts';
 
 const doc = (name: string): string => readFileSync(join(projectDir, name), 'utf8');

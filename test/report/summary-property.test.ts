@@ -57,6 +57,7 @@ const failure: fc.Arbitrary<FailureView> = fc.record({
 	attempt: fc.nat(),
 	exitCode: number,
 	reason: text,
+	others: fc.array(text),
 	stderr: fc.oneof({ weight: 5, arbitrary: text }, { weight: 1, arbitrary: megabytes }),
 });
 const problem = fc.record({
@@ -136,7 +137,7 @@ const plain: SummaryView = {
 	workspace: null,
 	warnings: [],
 	problems: [],
-	failure: { class: 'c', signature: 's', stage: 'x', tool: 't', attempt: 1, exitCode: 1, reason: 'r', stderr: '' },
+	failure: { class: 'c', signature: 's', stage: 'x', tool: 't', attempt: 1, exitCode: 1, reason: 'r', stderr: '', others: [] },
 };
 
 test('nothing in a stderr closes its fence', () => {

@@ -331,4 +331,32 @@ test('the caret below a redacted line stands where it did, or the line is left o
 	expect(shown(15)).toContain('m:1:15  error  wrong\n    1 | a: [redacted], b: 1\n      |                   ^\n');
 	expect(shown(1)).toContain('    1 | a: [redacted], b: 1\n      | ^\n');
 	expect(shown(6)).toContain('m:1:6  error  wrong\n```');
+test('of several failures the one that sets the exit code speaks; the others are listed with what to do', () => {
+	const t = story();
+	const events = [
+		t.run(cross),
+		t.reserved('gemini_review'),
+		t.reserved('codex_review'),
+		t.failed('gemini_review', {
+			class: 'unknown',
+			decision: 'stop',
+			reason: 'exit 9',
+			next_action: 'read_log: look at dispatch logs t1 gemini_review, then dispatch retry t1',
+		}),
+		t.failed('codex_review', {
+			class: 'auth',
+			decision: 'stop',
+			reason: 'not logged in',
+			next_action: 'login: run codex login, then dispatch run t1',
+		}),
+		t.finished({ status: 'needs_human', exit_code: 6 }),
+	];
+	const text = summary(events, { status: 'needs_human' });
+	expect(text).toContain('next_action: "login: run codex login, then dispatch run t1"');
+	expect(text).toContain('codex_review failed with auth (and 1 other)');
+	expect(text).toContain('- class: auth\n');
+	expect(text).toContain(
+		'## Other failures\n\n- gemini_review (unknown): look at dispatch logs t1 gemini_review, then dispatch retry t1. exit 9\n',
+	);
+	expect(summary(events, { status: 'interrupted' })).toContain('next_action: "continue: dispatch run t1 continues where it stopped"');
 });

@@ -295,3 +295,18 @@ test('a stage’s own limit is the one that is named', async () => {
 		'raise_limit: raise routing.stages.explore.timeout_sec in manifest.yaml, then dispatch retry t1',
 	);
 });
+
+test('two stages fail: exit code, status, next action and summary speak of the same one', async () => {
+	await using rig = await Rig.create();
+	await rig.textServant('al', 'cat > /dev/null; while [ ! -e "$SEEN/go" ]; do sleep 0.02; done; echo "not logged in" >&2; exit 1');
+	await rig.textServant('be', 'cat > /dev/null; : > "$SEEN/go"; echo "segment missing" >&2; exit 9');
+	await rig.write('configs/pipeline/plan.yaml', 'profiles:\n  two: {stages: [be_draft, al_draft], needs: {al_draft: []}}\n');
+	await rig.packet('t1', { routing: { intent: 'two' } });
+	expect((await rig.dispatch('run', 't1')).exitCode).toBe(6);
+	const summary = await rig.summary('t1');
+	expect(summary).toContain('status: needs_human');
+	expect(summary).toContain('next_action: "login: log in to al,');
+	expect(summary).toContain('- be_draft (unknown): look at dispatch logs t1 be_draft, then dispatch retry t1. exit 9: segment missing');
+	expect(summary).toContain('not logged in');
+	expect(await rig.lastFailure('t1')).toMatchObject({ stage: 'be_draft', class: 'unknown' });
+});

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import { exitCodeOf } from '../../src/contract/exit-code.ts';
 import { FailureClass } from '../../src/contract/stage-failure.ts';
 import { reasonOf } from '../../src/triage/describe.ts';
 import { nextAction } from '../../src/triage/next-action.ts';
-import { exitCodeOf, statusOf } from '../../src/triage/outcome-of.ts';
+import { statusOf } from '../../src/triage/outcome-of.ts';
 import { everyFailure } from './every-failure.ts';
 
 const care = { install: 'npm i -g @openai/codex', login: 'codex login' };
