@@ -21,11 +21,11 @@ export function stdio(name: Name): NodeJS.WriteStream {
 function lose(name: Name, { code = 'EIO', message }: NodeJS.ErrnoException): void {
 	if (lost.has(name)) return;
 	lost.set(name, code);
-	if (name === 'stdout' && code !== 'EPIPE') write('stderr', `dispatch: the output is lost: ${message.split(',')[0]}\n`);
+	if (isOutputLost()) write('stderr', `dispatch: the output is lost: ${message.split(',')[0]}\n`);
 }
 
-/** A reader that went away wanted no more; a disk that was full wanted all. */
-export const isOutputLost = (): boolean => lost.has('stdout') && lost.get('stdout') !== 'EPIPE';
+/** A reader that went away, or a terminal that was closed, wanted no more; a disk that was full wanted all. */
+export const isOutputLost = (): boolean => !['EPIPE', 'EIO', undefined].includes(lost.get('stdout'));
 
 /** Of a file, a pipe and the null device it is known without node's tty module, which takes longer to load than many a command needs. */
 export function isTerminal(fd: number): boolean {

@@ -156,12 +156,9 @@ async function ownedRun(order: RunOrder, lock: Lock): Promise<RunEnd> {
 		if (rerun.length > 0) await begun;
 		for (const stage of rerun) remove(names.marker(stage));
 		const walked = await walkPlan(ctx, () => order.halt.leaveRunning());
-		if (order.halt.leave.aborted) {
-			barrier.owe([]);
-			await barrier.reach([]);
-			return { kind: 'left' };
-		}
-		const end = endOf(ctx, walked);
+		// What still runs is adopted by the next run: until then nobody follows it, and that is what is told.
+		const left = order.halt.leave.aborted && walked !== 'done';
+		const end = left ? ({ status: 'interrupted', exitCode: ExitCode.interrupted } as const) : endOf(ctx, walked);
 		status = end.status;
 		journal.append({
 			time: timeNow(),
@@ -176,7 +173,7 @@ async function ownedRun(order: RunOrder, lock: Lock): Promise<RunEnd> {
 		await barrier.rest();
 		// What nobody waited for, and the names that have been taken since.
 		await sync([names.stats, names.state, names.outputs, names.done]);
-		return { kind: 'finished', status, exitCode: end.exitCode };
+		return left ? { kind: 'left' } : { kind: 'finished', status, exitCode: end.exitCode };
 	} finally {
 		barrier.drop();
 	}

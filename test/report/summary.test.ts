@@ -331,6 +331,8 @@ test('the caret below a redacted line stands where it did, or the line is left o
 	expect(shown(15)).toContain('m:1:15  error  wrong\n    1 | a: [redacted], b: 1\n      |                   ^\n');
 	expect(shown(1)).toContain('    1 | a: [redacted], b: 1\n      | ^\n');
 	expect(shown(6)).toContain('m:1:6  error  wrong\n```');
+});
+
 test('of several failures the one that sets the exit code speaks; the others are listed with what to do', () => {
 	const t = story();
 	const events = [

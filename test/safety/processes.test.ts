@@ -121,6 +121,14 @@ test.concurrent('SIGHUP leaves the servant running; the next run adopts it and p
 	expect(left.exitCode).toBe(130);
 	expect(rig.living().length).toBeGreaterThan(0);
 	expect(rig.has('.tmp/task/p/state/lock')).toBe(false);
+	const summary = await rig.summary('p');
+	expect(summary).toContain('status: interrupted\n');
+	expect(summary).toContain('next_action: "continue: dispatch run p continues where it stopped"');
+	expect(await rig.dispatch('wait', 'p')).toMatchObject({
+		exitCode: 130,
+		stdout: 'p interrupted\n  next: dispatch run p continues where it stopped\n',
+		stderr: '',
+	});
 	const adopting = rig.start(['run', 'p']);
 	await rig.until('it is adopted', async () => (await rig.events('p')).some((event) => event.type === 'stage_started' && event.adopted));
 	await rig.let('go');
