@@ -6,13 +6,13 @@ import { judge } from '../gate/judge.ts';
 import { stageOf } from '../journal/packet-state.ts';
 import { DiskTrouble, ensureDir, remove, removeTreeSoon, writeOwn } from '../packet/disk.ts';
 import { writeMarker } from '../packet/marker.ts';
-import { attemptTmp } from '../packet/names.ts';
+import { type AttemptNames, attemptTmp } from '../packet/names.ts';
 import { publishedFiles, publishFiles, takeBack } from '../packet/published.ts';
 import { readHeadAndTail, sizeOf } from '../packet/read.ts';
 import { neverReached } from '../process/never-reached.ts';
 import { exitKindOf } from '../triage/signature.ts';
 import { commitAll } from '../worktree/commit.ts';
-import { capturePatch } from '../worktree/patch.ts';
+import { capturePatch, capturePaths } from '../worktree/patch.ts';
 import { acceptanceArtifact } from './acceptance.ts';
 import type { Attempt } from './attempt.ts';
 import { evidenceOf, type Gathered } from './evidence-of.ts';
@@ -55,7 +55,7 @@ export async function collect(ctx: RunContext, attempt: Attempt, ended: Ended, c
 				failure: { class: 'unknown', reason: `the work tree could not be compared: ${gathered.failures[0]}` },
 			};
 	const answer = gathered.ok ? gathered.value.evidence.answer : ended.progress.text;
-	if (gathered.ok) await keepPatch(ctx, attempt, gathered.value);
+	if (gathered.ok) await keepPatch(ctx, attempt, gathered.value, judged);
 	const gate = gathered.ok ? await committed(ctx, gathered.value, judged) : judged;
 	const handedOff = gate.pass ? await handOff(ctx, attempt, answer) : null;
 	const triaged = gate.pass
@@ -154,13 +154,24 @@ function publishOutputs(ctx: RunContext, { reserved, adopted }: Attempt): void {
 	publishFiles([...(adopted ? whenReserved : []), ...whenCollected]);
 }
 
-async function keepPatch(ctx: RunContext, { names, stage }: Attempt, { before, tree }: Gathered): Promise<void> {
+async function keepPatch(ctx: RunContext, { names, stage }: Attempt, gathered: Gathered, judged: GateResult): Promise<void> {
+	const { before, tree } = gathered;
 	if (before === null || tree.after === null || !tree.changes || tree.changes.length === 0) return;
+	if (stage.access === 'read' && !judged.pass && judged.failure.class === 'scope_violation') await keepViolation(ctx, names, gathered);
 	if (stage.access !== 'write' || before.tree === null || tree.after.tree === null) return;
 	if (sizeOf(names.patch) !== null) return;
 	const kept = await capturePatch({ dir: ctx.workspace.dir, before, after: tree.after, toFile: names.patch });
 	// A change that was not kept must not pass for one that was: the next run tries again.
 	if (!kept.ok) throw new DiskTrouble(kept.failures[0], names.patch, 'writing');
+}
+
+/** Of a reader no tree is kept, so its patch is against the commit. What git has no words for is in the list of paths alone. */
+async function keepViolation(ctx: RunContext, names: AttemptNames, { before, tree }: Gathered): Promise<void> {
+	const within = (tree.after?.inside ?? []).map(({ path }) => `${path}/`);
+	const paths = (tree.changes ?? [])
+		.filter((change) => !change.protected && !change.ignored && !within.some((inner) => change.path.startsWith(inner)))
+		.map((change) => change.path);
+	await capturePaths({ dir: ctx.workspace.dir, head: before?.head ?? null, paths, scratch: ctx.names.state, toFile: names.patch });
 }
 
 /** A file of its own, be it the answer once more: who edits a plan in place must not change the answer that its marker vouches for. */

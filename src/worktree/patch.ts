@@ -1,8 +1,11 @@
 import { open, rename, rm, stat } from 'node:fs/promises';
+import { join, posix } from 'node:path';
 import { fail, type Outcome, pass } from '../contract/outcome.ts';
 import type { TreeSnapshot } from '../contract/tree-snapshot.ts';
+import { contentOf, isBig } from './content.ts';
 import { git } from './git.ts';
-import { repositoryOf } from './repository.ts';
+import { type Repository, repositoryOf } from './repository.ts';
+import { emptyTree, writeTree } from './write-tree.ts';
 
 /** A diff that `git apply` takes anywhere, whatever the user's configuration makes of diffs. */
 export const plainDiff = [
@@ -27,12 +30,38 @@ export async function capturePatch(order: {
 	const repo = repositoryOf(dir);
 	if (repo === null) return fail(`${dir} is not in a git repository`);
 	if (before.tree === null || after.tree === null) return fail('no tree was kept to make a patch from');
-	if (before.tree === after.tree) return pass({ bytes: 0 });
+	return diffInto(toFile, repo, before.tree, after.tree);
+}
+
+/** What stands at these paths of a workspace now, against a commit: for where no tree was kept. What they held before that is not known. */
+export async function capturePaths(order: {
+	dir: string;
+	head: string | null;
+	paths: readonly string[];
+	scratch: string;
+	toFile: string;
+}): Promise<Outcome<{ bytes: number }, string>> {
+	const { dir, head, paths, scratch, toFile } = order;
+	const repo = repositoryOf(dir);
+	if (repo === null) return fail(`${dir} is not in a git repository`);
+	const dirty = paths.flatMap((path) => {
+		const file = contentOf(join(repo.dir, path), repo.dir, false);
+		const isKept = /^(?:file|link|none)/.test(file.content) && !isBig(file);
+		return isKept ? [{ raw: Buffer.from(posix.join(repo.prefix, path)), gone: file.content === 'none' }] : [];
+	});
+	const base = head === null ? await emptyTree(repo) : pass(head);
+	if (!base.ok) return base;
+	const tree = await writeTree(repo, { head, dirty, scratch, onto: 'head' });
+	return tree.ok ? diffInto(toFile, repo, base.value, tree.value) : tree;
+}
+
+async function diffInto(toFile: string, repo: Repository, from: string, to: string): Promise<Outcome<{ bytes: number }, string>> {
+	if (from === to) return pass({ bytes: 0 });
 	const temporary = `${toFile}.${process.pid}.tmp`;
 	try {
 		const file = await open(temporary, 'w', 0o600);
 		try {
-			const written = await git(repo.top, [...plainDiff, before.tree, after.tree, '--'], { toFd: file.fd });
+			const written = await git(repo.top, [...plainDiff, from, to, '--'], { toFd: file.fd });
 			if (!written.ok) return written;
 			await file.sync();
 		} finally {

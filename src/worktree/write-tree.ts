@@ -10,20 +10,25 @@ export interface Dirty {
 }
 
 /**
- * The work tree as a git tree, from the list of what is dirty in it: no second walk, and the user's own index is only copied. The
+ * The work tree as a git tree, from the list of what is dirty in it: no second walk, and the user's own index is only copied. Onto the
+ * head nothing counts but that list. The
  * objects go into the repository's store, where nothing refers to them and git's own housekeeping removes them in time.
  */
 export async function writeTree(
 	repo: Repository,
-	options: { head: string | null; dirty: readonly Dirty[]; scratch: string },
+	options: { head: string | null; dirty: readonly Dirty[]; scratch: string; onto?: 'index' | 'head' },
 ): Promise<Outcome<string, string>> {
-	const { head, dirty, scratch } = options;
+	const { head, dirty, scratch, onto = 'index' } = options;
 	if (dirty.length === 0) return head === null ? emptyTree(repo) : pass(head);
 	const file = join(scratch, `index-${process.pid}-${Math.random().toString(36).slice(2)}`);
 	const env = { GIT_INDEX_FILE: file };
 	try {
 		// Without a first `git add` there is no index yet; git then begins with an empty one.
-		await copyIndex(join(repo.gitDir, 'index'), file).catch(() => {});
+		if (onto === 'index') await copyIndex(join(repo.gitDir, 'index'), file).catch(() => {});
+		else if (head !== null) {
+			const read = await git(repo.top, ['read-tree', head], { env });
+			if (!read.ok) return read;
+		}
 		const gone = dirty.filter((one) => one.gone).map(({ raw }) => Buffer.concat([Buffer.from(`0 ${'0'.repeat(40)}\t`), raw]));
 		if (gone.length > 0) {
 			const removed = await git(repo.top, ['update-index', '-z', '--index-info'], { env, input: listed(gone) });

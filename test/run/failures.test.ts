@@ -310,3 +310,21 @@ test('two stages fail: exit code, status, next action and summary speak of the s
 	expect(summary).toContain('not logged in');
 	expect(await rig.lastFailure('t1')).toMatchObject({ stage: 'be_draft', class: 'unknown' });
 });
+
+test('a reader that wrote leaves a patch of it, until an attempt of its keeps to reading', async () => {
+	await using rig = await Rig.create();
+	await rig.servant('codex', codexSays(answers.review!, '[ -e "$SEEN/good" ] || { echo two >> src/a.txt; echo new > src/new.txt; }'));
+	await rig.packet('t1', { routing: { intent: 'codex_only', pipeline: { flags: { enable_verify: false } } } });
+	expect((await rig.dispatch('run', 't1')).exitCode).toBe(1);
+	expect((await rig.lastFailure('t1')).class).toBe('scope_violation');
+	const patch = await rig.read('.tmp/task/t1/outputs/codex_review.patch');
+	expect(patch).toContain('+two');
+	expect(patch).toContain('+++ b/src/new.txt');
+	expect(
+		(await rig.sh('git diff --cached --name-only; git reset -q --hard; git clean -qfd; git apply .tmp/task/t1/outputs/codex_review.patch'))
+			.stdout,
+	).toBe('');
+	await rig.let('good');
+	expect((await rig.dispatch('retry', 't1')).exitCode).toBe(0);
+	expect(rig.has('.tmp/task/t1/outputs/codex_review.patch')).toBe(false);
+});

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { extractDiff } from '../../src/gate/unified-diff.ts';
 import { applyDiff } from '../../src/worktree/apply-diff.ts';
-import { capturePatch } from '../../src/worktree/patch.ts';
+import { capturePatch, capturePaths } from '../../src/worktree/patch.ts';
 import { got, SampleRepo } from './sample-repo.ts';
 
 /** All files of a work tree without git's own. */
@@ -42,6 +42,27 @@ test('the patch turns a copy of the start into the end, with what was dirty befo
 	expect(repo.git('diff', '--cached')).toBe(index);
 	execFileSync('git', ['apply', toFile], { cwd: copy });
 	expect(filesOf(copy)).toBe(filesOf(repo.dir));
+});
+
+test('a patch of named paths is against a commit; the index, and what else is dirty, stay out of it', async () => {
+	using repo = new SampleRepo();
+	const head = repo.git('rev-parse', 'HEAD');
+	repo.write('docs/x.md', 'staged by the user\n');
+	repo.git('add', 'docs/x.md');
+	const index = repo.git('diff', '--cached');
+	repo.write('src/a.ts', 'changed\n');
+	repo.write('src/new.ts', 'n\n');
+	unlinkSync(repo.path('src/b.ts'));
+	const toFile = join(repo.home, 'x.patch');
+	const order = { head, scratch: repo.home, toFile };
+	got(await capturePaths({ ...order, dir: repo.dir, paths: ['src/a.ts', 'src/new.ts', 'src/b.ts', 'never there'] }));
+	const whole = readFileSync(toFile, 'utf8');
+	expect([...whole.matchAll(/^diff --git a\/(.*) b\//gm)].map((found) => found[1])).toEqual(['src/a.ts', 'src/b.ts', 'src/new.ts']);
+	expect(repo.git('diff', '--cached')).toBe(index);
+	got(await capturePaths({ ...order, dir: repo.path('src'), paths: ['a.ts', 'b.ts', 'new.ts'] }));
+	expect(readFileSync(toFile, 'utf8')).toBe(whole);
+	got(await capturePaths({ ...order, dir: repo.dir, head: null, paths: ['src/new.ts'] }));
+	expect(readFileSync(toFile, 'utf8')).toContain('+n');
 });
 
 test('an unchanged tree leaves no patch', async () => {
