@@ -298,3 +298,13 @@ function usageFile({ served }: Pick<Recording, 'served'>): Record<string, string
 	const usage = { inputTokens: served.input, outputTokens: served.output, cacheReadTokens: served.cached_input, cacheWriteTokens: 0 };
 	return { 'usage.json': JSON.stringify({ modelMetrics: { 'gpt-5.4': { requests: { count: served.responses }, usage } } }) };
 }
+
+test('what a servant says for its own developers, or at every start, is no reason', () => {
+	expect(play(recorded('claude', 'sleep-sigint')).complaint?.message).toBe('error_during_execution');
+	const failed = {
+		...recorded('gemini', 'nokey'),
+		code: 41,
+		stderr: 'Please set an auth method\nYOLO mode is enabled. All is approved.\n',
+	};
+	expect(play(failed, { stream: '' }).complaint).toMatchObject({ class: 'auth', message: 'Please set an auth method' });
+});
