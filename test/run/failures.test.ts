@@ -273,7 +273,7 @@ test.each([
 	[
 		{ command: 'none/claude' },
 		'the program "none/claude" was not found',
-		'put the program at none/claude or set command in configs/servant/claude.yaml',
+		'put a program at none/claude or set command in configs/servant/claude.yaml',
 	],
 	[{ command: 'src/a.txt' }, 'src/a.txt" may not be executed', 'run chmod +x '],
 ])('a program that %j names is told how it can be had', async (file, reason, todo) => {
