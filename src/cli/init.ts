@@ -10,6 +10,7 @@ import { pad } from '../report/columns.ts';
 import { visibleLine } from '../report/visible.ts';
 import type { Project } from '../run/project.ts';
 import { placeProgram } from '../triage/place-program.ts';
+import { gitMissing, gitProgram } from '../worktree/git.ts';
 import { repositoryOf } from '../worktree/repository.ts';
 import type { Call, Command } from './command.ts';
 import { ignoreTmp } from './ignore-tmp.ts';
@@ -30,6 +31,8 @@ export const command: Command = {
 		const title = `${visibleLine(call.root)}: ${done.length === 0 ? 'nothing to do, all is there' : ''}`.trimEnd();
 		call.out(`${[title, ...done.map((line) => `  ${line}`)].join('\n')}\n`);
 		if (!inGit) call.out('\nThis is no git repository: reading profiles run here, writing ones need git (git init, and a first commit).\n');
+		else if (gitProgram() === null)
+			call.out(`\n${gitMissing}: install it, or put it on PATH; no packet runs in a repository without it.\n`);
 		const project = await projectOf(call);
 		if (typeof project === 'number') return project;
 		call.out(`\n${agents(project, call)}\n`);

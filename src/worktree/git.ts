@@ -32,8 +32,10 @@ const always = [
 
 /** Runs git in a directory: its output, or one readable line of why not. Hooks never run, prompts never appear. */
 export function git(dir: string, args: readonly string[], options: GitOptions = {}): Promise<Outcome<Buffer, string>> {
+	const program = gitProgram();
+	if (program === null) return Promise.resolve(fail(gitMissing));
 	return new Promise((resolve) => {
-		const child = spawn(gitProgram(process.env.PATH ?? ''), [...always, ...args], {
+		const child = spawn(program, [...always, ...args], {
 			cwd: dir,
 			env: { ...scrubbed(process.env), ...options.env },
 			stdio: [options.input === undefined ? 'ignore' : 'pipe', options.toFd ?? 'pipe', 'pipe'],
@@ -41,7 +43,9 @@ export function git(dir: string, args: readonly string[], options: GitOptions = 
 		const out: Buffer[] = [];
 		let bytes = 0;
 		let said = '';
-		child.on('error', (error: NodeJS.ErrnoException) => resolve(fail(error.code === 'ENOENT' ? missing(dir) : error.message)));
+		child.on('error', (error: NodeJS.ErrnoException) =>
+			resolve(fail(error.code === 'ENOENT' ? `git could not be started in ${dir}: the directory is gone` : error.message)),
+		);
 		child.stdout?.on('data', (chunk: Buffer) => {
 			bytes += chunk.length;
 			if (bytes > mostBytes) child.kill('SIGKILL');
@@ -60,20 +64,24 @@ export function git(dir: string, args: readonly string[], options: GitOptions = 
 	});
 }
 
-let found: { readonly path: string; readonly program: string } | undefined;
+export const gitMissing = 'git was not found on PATH';
 
-/** Sought once: to start a program by its bare name costs a try in each directory of PATH, each time. */
-function gitProgram(path: string): string {
+let found: { readonly path: string; readonly program: string | null } | undefined;
+
+/** Sought once: to start a program by its bare name costs a try in each directory of PATH, each time. Null: it is nowhere. */
+export function gitProgram(): string | null {
+	const path = process.env.PATH ?? '/usr/bin:/bin';
 	if (found?.path !== path) {
-		const isThere = (file: string) => statSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
 		const places = path.split(delimiter).filter((dir) => dir.startsWith('/'));
-		found = { path, program: places.map((dir) => join(dir, 'git')).find((file) => isThere(file) && isExecutable(file)) ?? 'git' };
+		found = { path, program: places.map((dir) => join(dir, 'git')).find(isExecutable) ?? null };
 	}
 	return found.program;
 }
 
+/** Where we may not look there is none for us; a shell goes on to the next directory too. */
 function isExecutable(file: string): boolean {
 	try {
+		if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return false;
 		accessSync(file, constants.X_OK);
 		return true;
 	} catch {
@@ -104,7 +112,8 @@ function scrubbed(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 	return { ...Object.fromEntries(kept), LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0' };
 }
 
-const missing = (dir: string) => `git could not be started in ${dir}: it is not on PATH, or the directory is gone`;
+/** With `--quiet` git answers a question by its exit alone; whatever else it says is no answer. */
+export const isNo = (why: string): boolean => /^git [a-z-]*: exit 1$/.test(why);
 
 function complaint(args: readonly string[], said: string, how: string): string {
 	const lines = said.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('hint:'));

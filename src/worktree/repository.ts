@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fail, type Outcome, pass } from '../contract/outcome.ts';
-import { gitText } from './git.ts';
+import { gitText, isNo } from './git.ts';
 
 export interface Repository {
 	/** Real path of the directory that was asked about. */
@@ -46,6 +46,7 @@ export async function currentHead(dir: string): Promise<Outcome<Head, string>> {
 		gitText(dir, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']),
 		gitText(dir, ['symbolic-ref', '--quiet', '--short', 'HEAD']),
 	]);
+	for (const one of [commit, branch]) if (!one.ok && !isNo(one.failures[0])) return one;
 	return pass({ commit: commit.ok ? commit.value : null, branch: branch.ok ? branch.value : null });
 }
 
