@@ -7,6 +7,7 @@ import { continuedPlan } from '../run/continued-plan.ts';
 import type { OpenedPacket } from '../run/open-packet.ts';
 import { oneLine, openChecked, sayRefused } from './checked-packet.ts';
 import { type Call, type Command, flag, jsonOption, routingOptions, text, UsageError } from './command.ts';
+import { worktreeWarnings } from './plan-warnings.ts';
 import { printJson } from './print-json.ts';
 import { flagsOf, packetOf, projectOf } from './project-of.ts';
 import { stageCalled } from './stage-called.ts';
@@ -44,6 +45,7 @@ export const command: Command = {
 			warnings: [
 				...plan.warnings,
 				...warnings,
+				...(await worktreeWarnings([opened.value])).map(({ message }) => message),
 				...changed.map((name) => `${name}: inputs changed since this stage ran`),
 				...project.config.warnings.map(oneLine),
 			],

@@ -22,8 +22,16 @@ export interface SetUpAsk {
 
 const limitSec = 1800;
 
-/** Prepares a new worktree: null, or why it is not prepared. Nothing runs in it before this is done. */
-export async function setUp({ root, owner, dir, manifest, setup, env, halt }: SetUpAsk): Promise<string | null> {
+/** Prepares a new worktree: null, or why it is not prepared and by which command. Nothing runs in it before this is done. */
+export async function setUp({
+	root,
+	owner,
+	dir,
+	manifest,
+	setup,
+	env,
+	halt,
+}: SetUpAsk): Promise<{ problem: string; command: string } | null> {
 	for (const command of setup) {
 		const done = await runCommand({
 			command,
@@ -34,13 +42,13 @@ export async function setUp({ root, owner, dir, manifest, setup, env, halt }: Se
 			signal: AbortSignal.any([halt.gently, halt.leave]),
 			immediately: halt.atOnce,
 		});
-		if (done.aborted) return `interrupted while worktree_setup ran: ${command}`;
+		if (done.aborted) return { problem: `interrupted while worktree_setup ran: ${command}`, command };
 		if (done.startFailure === null && done.exitCode === 0) continue;
 		const how =
 			done.startFailure ?? (done.timedOut ? `took longer than ${limitSec} s` : `ended with ${done.signal ?? `exit ${done.exitCode}`}`);
 		const redactor = makeRedactor(manifest.security?.redaction_patterns ?? []);
 		const said = redactor.ok ? redactor.value(done.output).text.trimEnd().split('\n').slice(-10).join('\n') : '';
-		return `worktree_setup: ${command} ${how}${said === '' ? '' : `\n${said}`}`;
+		return { problem: `worktree_setup: ${command} ${how}${said === '' ? '' : `\n${said}`}`, command };
 	}
 	ensureDir(dirname(readyFile(root, owner)));
 	writeWhole(readyFile(root, owner), '');

@@ -6,11 +6,12 @@ import { packetNames } from '../packet/names.ts';
 import { readJson } from '../packet/read.ts';
 import type { Halt } from '../run/halt.ts';
 import type { NoPlace, WorkPlace } from '../run/run-order.ts';
-import { gitText } from '../worktree/git.ts';
+import { gitMissing, gitProgram, gitText } from '../worktree/git.ts';
 import { repositoryOf } from '../worktree/repository.ts';
-import { branchOf, createWorktree, worktreePath } from '../worktree/worktree.ts';
+import { branchOf, createWorktree, firstCommit, noCommit, worktreePath } from '../worktree/worktree.ts';
 import { forgetReady, isSetUp, setUp } from './set-up.ts';
 import { worktreeOwner } from './worktree-owner.ts';
+import { notInTheWorktree } from './worktree-start.ts';
 
 export interface WorkspaceAsk {
 	readonly root: string;
@@ -30,25 +31,32 @@ export async function openWorkspace(ask: WorkspaceAsk): Promise<Place> {
 	const { root, id, manifest, plan } = ask;
 	const writes = plan.stages.some((stage) => stage.access === 'write');
 	if (repositoryOf(root) === null) return outsideGit(root, writes);
+	if (gitProgram() === null) return { problem: gitMissing, status: 'needs_human', fix: 'install git or put it on PATH' };
 	const recorded = readJson(packetNames(root, id).workspace, Workspace);
 	const owner = worktreeOwner({ root, id, manifest, mode: plan.workspace, recorded });
 	if (owner === null) return inCheckout(root, []);
 	if ('inCheckout' in owner)
 		return inCheckout(root, [`${owner.inCheckout} worked in the checkout, and so does this packet, which improves it`]);
-	if ('problem' in owner) return { ...owner, status: 'invalid' };
+	if ('problem' in owner) return { ...owner, status: 'invalid', fix: null };
 	const branch = branchOf(owner.id);
 	const gone = owner.id !== id && !(await gitText(root, ['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`])).ok;
 	if (gone && !writes) return inCheckout(root, [`the branch ${branch} is gone; this packet looks at the checkout as it is`]);
 	const fresh = !existsSync(`${root}/${worktreePath(owner.id)}`);
 	if (fresh) forgetReady(root, owner.id);
 	const made = await createWorktree({ root, id: owner.id, branch });
-	if (!made.ok) return { problem: made.failures[0], status: 'needs_human' };
+	if (!made.ok)
+		return { problem: made.failures[0], status: 'needs_human', fix: made.failures[0] === noCommit ? `run ${firstCommit}` : null };
 	const { workspace, created, warnings } = made.value;
 	// A run that died while it prepared the worktree left it half prepared.
 	if (created || !isSetUp(root, owner.id)) {
-		const problem = await setUp({ ...ask, owner: owner.id, dir: workspace });
-		if (problem !== null) return { problem, status: ask.halt.gently.aborted || ask.halt.leave.aborted ? 'interrupted' : 'needs_human' };
+		const unready = await setUp({ ...ask, owner: owner.id, dir: workspace });
+		if (unready !== null) {
+			const { problem, command } = unready;
+			const status = ask.halt.gently.aborted || ask.halt.leave.aborted ? 'interrupted' : 'needs_human';
+			return { problem, status, fix: `make worktree_setup succeed in ${worktreePath(owner.id)}: ${command}` };
+		}
 	}
+	const left = created ? await notInTheWorktree(root) : [];
 	return {
 		dir: workspace,
 		git: true,
@@ -60,7 +68,7 @@ export async function openWorkspace(ask: WorkspaceAsk): Promise<Place> {
 			base: gone ? made.value.base : (owner.base ?? made.value.base),
 			path: worktreePath(owner.id),
 		},
-		warnings: gone ? [...warnings, `the branch ${branch} was gone; it begins anew where the checkout stands`] : warnings,
+		warnings: [...warnings, ...(gone ? [`the branch ${branch} was gone; it begins anew where the checkout stands`] : []), ...left],
 	};
 }
 
@@ -95,6 +103,10 @@ const inCheckout = (root: string, warnings: readonly string[]): WorkPlace => ({
 
 function outsideGit(root: string, writes: boolean): Place {
 	if (writes)
-		return { problem: 'this is not a git repository, and the packet writes: run git init and make a first commit', status: 'invalid' };
+		return {
+			problem: 'this is not a git repository, and the packet writes: run git init and make a first commit',
+			status: 'invalid',
+			fix: `run git init && ${firstCommit}`,
+		};
 	return { ...inCheckout(root, ['not in a git repository: whether a servant changed something cannot be seen']), git: false };
 }

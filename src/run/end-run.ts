@@ -43,7 +43,7 @@ const exitWithoutPlace = {
 } as const;
 
 /** The run owned the packet, so it says how it ended, although no stage began. */
-export function endWithoutPlace(order: RunOrder, journal: Journal, { status }: NoPlace): number {
+export function endWithoutPlace(order: RunOrder, journal: Journal, { status, fix }: NoPlace): number {
 	const { id } = order.opened.names;
 	const again = `dispatch run ${id}`;
 	const exitCode = exitWithoutPlace[status];
@@ -56,7 +56,7 @@ export function endWithoutPlace(order: RunOrder, journal: Journal, { status }: N
 		next_action:
 			status === 'interrupted'
 				? `continue: ${again} continues where it stopped`
-				: `fix_workspace: mend what is named under Problems, then ${again}`,
+				: `fix_workspace: ${fix ?? 'mend what is named under Problems'}, then ${again}`,
 	});
 	return exitCode;
 }

@@ -47,6 +47,8 @@ export interface RunOrder {
 export interface NoPlace {
 	readonly problem: string;
 	readonly status: 'invalid' | 'needs_human' | 'interrupted';
+	/** What mends it, as a person is told: `run git …`. Null where the problem says it all. */
+	readonly fix: string | null;
 }
 
 export interface WorkPlace {

@@ -20,6 +20,9 @@ export interface Worktree {
 	readonly warnings: readonly string[];
 }
 
+export const noCommit = 'the repository has no commit yet; a worktree needs one to start from';
+export const firstCommit = 'git commit --allow-empty -m start';
+
 /** Where the worktree of a packet lies, relative to the root. */
 export const worktreePath = (id: string) => `.tmp/worktree/${id}`;
 
@@ -86,9 +89,7 @@ async function startOf(dir: string, base: string | undefined): Promise<Outcome<s
 	}
 	const head = await currentHead(dir);
 	if (!head.ok) return head;
-	return head.value.commit === null
-		? fail('the repository has no commit yet; a worktree needs one to start from')
-		: pass(head.value.commit);
+	return head.value.commit === null ? fail(noCommit) : pass(head.value.commit);
 }
 
 async function reuse(repo: Repository, at: { path: string; branch: string; start: string }): Promise<Outcome<Worktree, string>> {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { answers, codexSays, Rig, say } from '../rig.ts';
 
@@ -79,12 +80,78 @@ test('a worktree that cannot be prepared needs a human, and summary, status and 
 	const ran = await rig.dispatch('run', 't1');
 	expect(ran).toMatchObject({ exitCode: 6, stderr: expect.stringContaining('no lockfile') });
 	expect(await rig.summary('t1')).toMatch(
-		/^status: needs_human\n(.*\n)*next_action: "fix_workspace: .*dispatch run t1"\n(.*\n)*.*no lockfile\n/m,
+		/^status: needs_human\n(.*\n)*next_action: "fix_workspace: make worktree_setup succeed in \.tmp\/worktree\/t1: echo no lockfile; exit 9, then dispatch run t1"\n(.*\n)*.*no lockfile\n/m,
 	);
 	expect(JSON.parse((await rig.dispatch('show', 't1', '--json')).stdout)).toMatchObject({ status: 'needs_human' });
 	await rig.write('configs/dispatch.yaml', 'provider: mine\n');
 	await rig.dispatch('run', 't1');
 	expect((await rig.events('t1')).map((event) => event.type)).toContain('stage_started');
+});
+
+/** A PATH with everything but git. */
+const withoutGit = async (rig: Rig) => {
+	await rig.sh('ln -s $(ls -d /bin/* /usr/bin/* | grep -v "/git$") "$HOME/../bin/" 2> /dev/null');
+	return { PATH: join(rig.base, 'bin') };
+};
+
+test('without git on PATH nothing is paid, and it is git that is asked for, not a commit', async () => {
+	await using rig = await Rig.create();
+	await rig.textServant('mine', say(answers.explore!), { paid: true });
+	await rig.write('configs/dispatch.yaml', 'provider: mine\n');
+	await rig.packet('w', { task_type: 'implement', scope: { allow: ['**'] } });
+	await rig.packet('r', { task_type: 'explore' });
+	const env = await withoutGit(rig);
+	for (const id of ['w', 'r']) {
+		expect(await rig.start(['run', id], { env }).ended, id).toMatchObject({
+			exitCode: 6,
+			stderr: expect.stringContaining(`${id}: git was not found on PATH\n`),
+		});
+		expect(await rig.summary(id)).toContain(`next_action: "fix_workspace: install git or put it on PATH, then dispatch run ${id}"`);
+		expect((await rig.stats(id)).paid_calls_used).toBe(0);
+	}
+	expect((await rig.start(['add', 'd', 'Look', '--type', 'review', '--diff'], { env }).ended).stderr).toContain(
+		'git was not found on PATH',
+	);
+	expect((await rig.start(['plan', 'w'], { env }).ended).stdout).toContain('git was not found on PATH');
+	expect((await rig.start(['init'], { env }).ended).stdout).toContain('\ngit was not found on PATH: ');
+	const doctor = await rig.start(['doctor'], { env }).ended;
+	expect(doctor).toMatchObject({ exitCode: 6, stdout: expect.stringMatching(/\n {2}git: install git or put it on PATH\n/) });
+	expect(doctor.stdout).toMatch(/^git: not found on PATH$/m);
+	expect(JSON.parse((await rig.start(['doctor', '--json'], { env }).ended).stdout)).toMatchObject({
+		ok: false,
+		git: { path: null, version: null },
+	});
+});
+
+test('before the first commit plan says what a worktree lacks, and the run gives the command', async () => {
+	await using rig = await Rig.create({ git: false });
+	await rig.sh('git init -q -b main . && git config user.name Tester && git config user.email tester@example.invalid');
+	await rig.textServant('mine', say(answers.impl!));
+	await rig.write('configs/dispatch.yaml', 'provider: mine\n');
+	await rig.packet('w', { task_type: 'implement', scope: { allow: ['**'] } });
+	const warning = 'the repository has no commit yet; a worktree needs one to start from: run git commit --allow-empty -m start';
+	expect((await rig.dispatch('plan', 'w')).stdout).toContain(warning);
+	expect((await rig.dispatch('run', 'w')).exitCode).toBe(6);
+	expect(await rig.summary('w')).toContain('next_action: "fix_workspace: run git commit --allow-empty -m start, then dispatch run w"');
+	await rig.sh('git commit -q --allow-empty -m start');
+	await rig.dispatch('run', 'w');
+	expect((await rig.events('w')).map((event) => event.type)).toContain('stage_started');
+});
+
+test("what is not committed is not in a packet's own worktree, and plan, run and summary say so", async () => {
+	await using rig = await Rig.create();
+	await rig.textServant('mine', `echo new > src/new.txt\n${say(answers.impl!)}`);
+	await rig.write('configs/dispatch.yaml', 'provider: mine\n');
+	await rig.packet('w', { task_type: 'implement', scope: { allow: ['**'] } });
+	await rig.sh('git add -A && git commit -q -m more');
+	const warning = 'uncommitted changes are not in a new worktree, which begins at the last commit: src/a.txt, src/b.txt';
+	expect((await rig.dispatch('plan', 'w')).stdout).not.toContain('uncommitted');
+	await rig.write('src/a.txt', 'two\n');
+	await rig.write('src/b.txt', 'new\n');
+	expect((await rig.dispatch('plan', 'w')).stdout).toContain(warning);
+	expect((await rig.dispatch('run', 'w')).stdout).toContain(`warning: ${warning}\n`);
+	expect(await rig.summary('w')).toContain(`- ${warning}\n`);
+	expect((await rig.dispatch('plan', 'w')).stdout).not.toContain('uncommitted');
 });
 
 test('outside git a packet that writes is invalid, and one that reads is warned of', async () => {

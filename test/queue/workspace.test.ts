@@ -55,7 +55,7 @@ test('a writing packet works in its own worktree, and a dirty checkout with a de
 		dir: yard.path('.tmp/worktree/impl'),
 		git: true,
 		facts: { schema: 1, mode: 'worktree', branch: 'dispatch/impl', base: head, path: '.tmp/worktree/impl' },
-		warnings: [],
+		warnings: ['uncommitted changes are not in a new worktree, which begins at the last commit: src/a.ts, untracked.txt'],
 	});
 	expect(readFileSync(join(place.dir, 'src/a.ts'), 'utf8')).toBe('a\n');
 	expect(yard.git('status', '--porcelain=v2', '--branch')).toBe(before);
@@ -115,6 +115,7 @@ test('a branch that is gone is said: a review looks at the checkout, a writer be
 		{
 			problem: 'same_branch: none of the packets it depends on has a branch to continue',
 			status: 'invalid',
+			fix: null,
 		},
 	);
 });
@@ -127,6 +128,7 @@ test('a new worktree is prepared once; a preparation that failed is done again',
 	expect(await open(yard, manifest, { setup: failing })).toEqual({
 		problem: 'worktree_setup: echo no lockfile; exit 3 ended with exit 3\nno lockfile',
 		status: 'needs_human',
+		fix: 'make worktree_setup succeed in .tmp/worktree/impl: echo no lockfile; exit 3',
 	});
 	for (let n = 0; n < 2; n++) expect(await open(yard, manifest, { setup: ['echo two >> ../../setup.log'] })).toHaveProperty('dir');
 	expect(readFileSync(yard.path('.tmp/setup.log'), 'utf8')).toBe('one\ntwo\n');
@@ -154,6 +156,7 @@ test('outside git a reading packet runs with a warning and a writing one does no
 		expect(await open({ dir }, { ...manifest, task_type: 'task' })).toEqual({
 			problem: 'this is not a git repository, and the packet writes: run git init and make a first commit',
 			status: 'invalid',
+			fix: 'run git init && git commit --allow-empty -m start',
 		});
 	} finally {
 		rmSync(dir, { recursive: true });
