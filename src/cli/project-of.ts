@@ -4,7 +4,7 @@ import type { Outcome } from '../contract/outcome.ts';
 import type { PlanFlags } from '../contract/plan.ts';
 import { findPacket } from '../packet/find-packet.ts';
 import { visible } from '../report/visible.ts';
-import { openProject, type Project } from '../run/project.ts';
+import { openProject, type Project, type ProjectPlaces } from '../run/project.ts';
 import { type Call, text, UsageError } from './command.ts';
 
 /** The project's configuration and templates, or an exit code after every complaint was shown: about them, and about a packet's manifest. */
@@ -21,8 +21,9 @@ export async function projectToRun(call: Call, ids: readonly string[]): Promise<
 	return (await import('./unopened.ts')).refuseUnopened(call, opened.failures, ids);
 }
 
-export const projectOutcome = (call: Call): Outcome<Project, Complaint> =>
-	openProject({ root: call.root, packageDir: packageDir(), userDir: userDir(call.env) });
+export const projectOutcome = (call: Call): Outcome<Project, Complaint> => openProject(projectPlaces(call));
+
+export const projectPlaces = ({ root, env }: Call): ProjectPlaces => ({ root, packageDir: packageDir(), userDir: userDir(env) });
 
 /** The packet an id or a unique prefix of one means. */
 export function packetOf(call: Call, wanted: string): string {

@@ -10,12 +10,13 @@ import { checkTemplates } from '../prompt/check-templates.ts';
 import { chainComplaints } from '../queue/chain.ts';
 import { indexPackets } from '../queue/packet-index.ts';
 import { counted } from '../report/amounts.ts';
-import { openPacket } from '../run/open-packet.ts';
-import type { Project } from '../run/project.ts';
+import { type OpenedPacket, openPacket } from '../run/open-packet.ts';
+import { type Project, readableRoles } from '../run/project.ts';
 import type { Call } from './command.ts';
-import { planWarnings } from './plan-warnings.ts';
+import { refuseOutsideGit } from './outside-git.ts';
+import { planWarnings, worktreeWarnings } from './plan-warnings.ts';
 import { problemFields } from './problem-fields.ts';
-import { projectOutcome } from './project-of.ts';
+import { flagsOf, projectOutcome, projectPlaces } from './project-of.ts';
 import { suggestRouting } from './suggest-routing.ts';
 import { unplannedProblems } from './unplanned-problems.ts';
 
@@ -25,9 +26,12 @@ export async function projectProblems(call: Call): Promise<{ readonly checked: s
 	const opened = projectOutcome(call);
 	const checked = `configuration, templates and ${counted(ids.length, 'packet')}`;
 	const misnamed = misnamedPackets(call.root).map(misnamedProblem);
-	if (!opened.ok) return { checked, problems: [...opened.failures, ...misnamed, ...unplannedProblems(call.root, ids)] };
+	if (!opened.ok) {
+		const templates = checkTemplates(readableRoles(projectPlaces(call)));
+		return { checked, problems: [...opened.failures, ...templates, ...misnamed, ...unplannedProblems(call.root, ids)] };
+	}
 	const project = opened.value;
-	const packets = packetProblems(call, project, ids);
+	const packets = await packetProblems(call, project, ids);
 	return {
 		checked,
 		problems: once([...project.config.warnings, ...checkTemplates(project.roles), ...stageProblems(project), ...misnamed, ...packets]),
@@ -42,16 +46,18 @@ function once(problems: readonly Complaint[]): Complaint[] {
 	return [...new Map(problems.map((problem) => [JSON.stringify(problemFields(problem)), problem])).values()];
 }
 
-function packetProblems(call: Call, project: Project, ids: readonly string[]): Complaint[] {
+async function packetProblems(call: Call, project: Project, ids: readonly string[]): Promise<Complaint[]> {
 	const entries = indexPackets(project.root);
-	const manifests: LoadedManifest[] = [];
-	const problems = ids.flatMap((id) => {
-		const opened = openPacket({ project, id, flags: {}, env: call.env, checkChain: (loaded) => chainComplaints(entries, loaded, id) });
-		if (!opened.ok) return opened.failures.map((refusal) => refusal.complaint);
-		manifests.push(opened.value.loaded);
-		return planWarnings(opened.value);
-	});
-	return [...problems, ...suggestRouting(manifests, project.config)];
+	const planned: OpenedPacket[] = [];
+	const problems: Complaint[] = [];
+	for (const id of ids) {
+		const checkChain = (loaded: LoadedManifest) => chainComplaints(entries, loaded, id);
+		const opened = refuseOutsideGit(openPacket({ project, id, flags: flagsOf(call), env: call.env, checkChain }));
+		if (opened.ok) planned.push(opened.value);
+		problems.push(...(opened.ok ? planWarnings(opened.value) : opened.failures.map((refusal) => refusal.complaint)));
+	}
+	const manifests = planned.map(({ loaded }) => loaded);
+	return [...problems, ...(await worktreeWarnings(planned)), ...suggestRouting(manifests, project.config)];
 }
 
 /** Every stage of every profile must be a role that has a template, whether a packet uses it or not. */

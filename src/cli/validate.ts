@@ -4,7 +4,7 @@ import { counted } from '../report/amounts.ts';
 import { renderComplaints } from '../report/complaints.ts';
 import { openChecked } from './checked-packet.ts';
 import { type Call, type Command, flag, jsonOption, routingOptions } from './command.ts';
-import { planWarnings } from './plan-warnings.ts';
+import { planWarnings, worktreeWarnings } from './plan-warnings.ts';
 import { printJson } from './print-json.ts';
 import { problemFields } from './problem-fields.ts';
 import { flagsOf, packetOf, projectOutcome } from './project-of.ts';
@@ -29,14 +29,15 @@ export const command: Command = {
 		if (!outcome.ok) return tell(call, id, [...outcome.failures, ...unplannedProblems(call.root, [id])]);
 		const project = outcome.value;
 		const opened = await openChecked(call, project, id, flagsOf(call));
-		if (opened.ok) return tell(call, id, [...project.config.warnings, ...planWarnings(opened.value)]);
-		const code = tell(call, id, [...opened.failures.map((refusal) => refusal.complaint), ...project.config.warnings]);
-		return opened.failures.some((refusal) => refusal.exit === ExitCode.invalid) ? code : ExitCode.usage;
+		if (opened.ok)
+			return tell(call, id, [...project.config.warnings, ...planWarnings(opened.value), ...(await worktreeWarnings([opened.value]))]);
+		return tell(call, id, [...opened.failures.map((refusal) => refusal.complaint), ...project.config.warnings]);
 	},
 };
 
 function tell(call: Call, checked: string, problems: readonly Complaint[]): number {
-	const errors = problems.filter((problem) => problem.level === 'error').length;
+	const wrong = problems.filter((problem) => problem.level === 'error');
+	const errors = wrong.length;
 	const warnings = problems.length - errors;
 	if (flag(call, 'json')) printJson(call, { ok: errors === 0, errors, warnings, problems: problems.map(problemFields) });
 	else {
@@ -46,5 +47,9 @@ function tell(call: Call, checked: string, problems: readonly Complaint[]): numb
 		);
 		call.out(`${checked}: ${found.length === 0 ? 'valid' : found.join(', ')}\n`);
 	}
-	return errors > 0 ? ExitCode.invalid : ExitCode.completed;
+	if (errors === 0) return ExitCode.completed;
+	return wrong.every(isAboutFlag) ? ExitCode.usage : ExitCode.invalid;
 }
+
+/** A flag is named where other complaints name a file. */
+const isAboutFlag = ({ file }: Complaint): boolean => file.startsWith('--');

@@ -40,16 +40,27 @@ export interface LoadOptions {
 	readonly show?: (path: string) => string;
 }
 
-/** Reads `<dir>/roles/<role>.md` and `<role>.<tool>.md` of each directory, the last one strongest. Missing directories are empty ones. */
+/** What could be read, and what is wrong with the rest. */
+export interface ReadRoles extends LoadedRoles {
+	readonly complaints: readonly Complaint[];
+}
+
 export function loadRoles(dirs: readonly string[], options: LoadOptions = {}): Outcome<LoadedRoles, Complaint> {
+	const { complaints, ...loaded } = readRoles(dirs, options);
+	const [first, ...rest] = complaints;
+	return first === undefined ? pass(loaded) : fail(first, ...rest);
+}
+
+/** Reads `<dir>/roles/<role>.md` and `<role>.<tool>.md` of each directory, the last one strongest. Missing directories are empty ones. */
+export function readRoles(dirs: readonly string[], options: LoadOptions = {}): ReadRoles {
 	const show = options.show ?? ((path) => path);
 	const complaints: Complaint[] = [];
 	const roles: Record<string, RoleContract> = {};
 	const files = new Map<string, TemplateFile>();
 	const layers = [...(options.packed ? [packedLayer(options.packed)] : []), ...dirs.map((dir) => directoryLayer(dir, show, complaints))];
 	for (const layer of layers) for (const file of layer) take(file);
-	const [first, ...rest] = complaints;
-	return first === undefined ? pass({ roles, template, files: [...files.values()] }) : fail(first, ...rest);
+	const spoilt = new Set(complaints.map((complaint) => complaint.file));
+	return { roles, template, files: [...files.values()].filter((file) => !spoilt.has(file.path)), complaints };
 
 	function take(file: FoundFile): void {
 		const { matter, body } = file.sha256 === null ? splitFrontMatter(file.text) : { matter: null, body: file.text };

@@ -4,7 +4,7 @@ import type { Complaint } from '../contract/complaint.ts';
 import { fail, type Outcome, pass } from '../contract/outcome.ts';
 import type { Servant } from '../contract/servant.ts';
 import type { ServantFile } from '../contract/servant-file.ts';
-import { type LoadedRoles, loadRoles } from '../prompt/templates.ts';
+import { type LoadedRoles, loadRoles, type ReadRoles, readRoles } from '../prompt/templates.ts';
 import { servantFor } from '../servant/servants.ts';
 import { shipped } from './shipped.ts';
 
@@ -23,16 +23,23 @@ export interface ProjectPlaces {
 	readonly userDir: string | null;
 }
 
-export function openProject({ root, packageDir, userDir }: ProjectPlaces): Outcome<Project, Complaint> {
-	const { defaults, templates } = shipped(packageDir);
-	const config = loadConfig({ root, packageDir, userDir, defaults });
-	const show = (path: string) => (path.startsWith(`${root}/`) ? relative(root, path) : path);
-	const dirs = [...(userDir === null ? [] : [join(userDir, 'templates')]), join(root, 'templates')];
-	const roles = loadRoles(dirs, { packed: templates, show });
+export function openProject(places: ProjectPlaces): Outcome<Project, Complaint> {
+	const { root, packageDir, userDir } = places;
+	const config = loadConfig({ root, packageDir, userDir, defaults: shipped(packageDir).defaults });
+	const roles = loadRoles(...templatePlaces(places));
 	const complaints = [...(config.ok ? [] : config.failures), ...(roles.ok ? [] : roles.failures)];
 	const [first, ...rest] = complaints;
 	if (!config.ok || !roles.ok) return fail(first!, ...rest);
 	return pass({ root, packageDir, config: config.value, roles: roles.value, servantOf: servantsOf(config.value) });
+}
+
+/** The templates of a project that cannot be opened, as far as they can be read. */
+export const readableRoles = (places: ProjectPlaces): ReadRoles => readRoles(...templatePlaces(places));
+
+function templatePlaces({ root, packageDir, userDir }: ProjectPlaces): Parameters<typeof loadRoles> {
+	const show = (path: string) => (path.startsWith(`${root}/`) ? relative(root, path) : path);
+	const dirs = [...(userDir === null ? [] : [join(userDir, 'templates')]), join(root, 'templates')];
+	return [dirs, { packed: shipped(packageDir).templates, show }];
 }
 
 /** One servant per tool and process: they hold no state. */

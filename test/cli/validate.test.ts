@@ -289,4 +289,44 @@ test('a directory with a manifest and a name that no packet can have is not pass
 	});
 	for (const name of ['My Task', long])
 		expect(await rig.dispatch('run', name)).toMatchObject({ exitCode: 2, stderr: `dispatch: "${name}" cannot be a packet: ${rule}\n` });
+test('the whole project is no more valid than its packets: outside git, and with flags that name nothing', async () => {
+	await using rig = await Rig.create({ git: false });
+	await rig.packet('r', { task_type: 'explore' });
+	for (const flags of [
+		['--provider', 'nosuch'],
+		['--force-task-provider', 'nosuch'],
+		['--model', 'nosuch'],
+	]) {
+		const ran = await rig.dispatch('validate', ...flags);
+		expect(ran, flags.join(' ')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('nosuch') });
+		expect(ran.stdout).toContain('1 error');
+	}
+	await rig.packet('w', { task_type: 'implement', scope: { allow: ['**'] } });
+	const ran = await rig.dispatch('validate');
+	expect(ran.exitCode).toBe(3);
+	expect(heads(ran.stderr)).toEqual([expect.stringMatching(/w\/manifest\.yaml:1:10 .*writes, and this is not a git repository/)]);
+});
+
+test('a template that cannot be read hides nothing of the others', async () => {
+	await using rig = await Rig.create();
+	await rig.write('templates/roles/brief.md', '---\npurpose: [\n---\nx\n');
+	await rig.write('templates/roles/review.md', 'Say something.\n');
+	const said = heads((await rig.dispatch('validate')).stderr);
+	expect(said).toEqual(
+		expect.arrayContaining([
+			expect.stringMatching(/^templates\/roles\/brief\.md/),
+			expect.stringMatching(/^templates\/roles\/review\.md .*the gate of role review demands "Findings"/),
+		]),
+	);
+	expect(said.filter((line) => line.includes('brief.md'))).toHaveLength(1);
+});
+
+test('that a worktree cannot begin yet, or will lack something, is said once for all packets', async () => {
+	await using rig = await Rig.create({ git: false });
+	await rig.sh('git init -q -b main .');
+	for (const id of ['v', 'w']) await rig.packet(id, { task_type: 'implement', scope: { allow: ['**'] } });
+	const warned =
+		/^\.tmp\/task\/\w\/manifest\.yaml {2}warning {2}the repository has no commit yet; a worktree needs one to start from: run git commit --allow-empty -m start$/;
+	for (const args of [['validate'], ['validate', 'w']])
+		expect(heads((await rig.dispatch(...args)).stderr)).toEqual([expect.stringMatching(warned)]);
 });
