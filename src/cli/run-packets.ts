@@ -6,6 +6,7 @@ import type { Plan, PlanFlags } from '../contract/plan.ts';
 import type { PacketStatus } from '../contract/words.ts';
 import { packetNames } from '../packet/names.ts';
 import { readText } from '../packet/read.ts';
+import { withDependents } from '../plan/dependents.ts';
 import { Starter } from '../process/starter.ts';
 import { reviewPacketFor } from '../queue/auto-review.ts';
 import { blockersOf, chainComplaints, inOrder } from '../queue/chain.ts';
@@ -148,7 +149,7 @@ export async function runOne(call: Call, project: Project, id: string, settings:
 	};
 	const end = await runPacket(orderFor(call, project, opened.value, { ...settings, again, listener }, summary));
 	const ran = told(end, id, listener, call.version);
-	if (ran.status === 'completed' && events === 0) listener.note(completedAlready(id, end));
+	if (ran.status === 'completed' && events === 0) listener.note(completedAlready(id, end, opened.value.plan));
 	if (ran.status === 'completed' && opened.value.loaded.manifest.create_review && !settings.halt.gently.aborted)
 		await reviewAfter(call, project, id, settings, last);
 	if (ran.status !== null && opened.value.loaded.manifest.based_on !== undefined) {
@@ -158,11 +159,14 @@ export async function runOne(call: Call, project: Project, id: string, settings:
 	return ran;
 }
 
-function completedAlready(id: string, end: RunEnd): string {
+function completedAlready(id: string, end: RunEnd, plan: Plan): string {
 	const changed = end.kind === 'finished' ? (end.changedInputs ?? []) : [];
 	const [first] = changed;
+	const reached = first === undefined ? [] : withDependents(plan, [first]);
 	const again =
-		first === undefined ? `dispatch run ${id} --fresh runs it again` : `dispatch run ${id} --from ${first} runs it again from there`;
+		first !== undefined && changed.every((stage) => reached.includes(stage))
+			? `dispatch run ${id} --from ${first} runs it again from there`
+			: `dispatch run ${id} --fresh runs it again`;
 	return [`${id} is completed already; ${again}`, ...changed.map((stage) => `warning: inputs changed since ${stage} ran`)].join('\n');
 }
 

@@ -37,9 +37,12 @@ function afterCompletion({ taskId, plan, state, workspace }: Position): string {
 	if (writes && workspace?.mode === 'worktree' && workspace.branch !== null) return `merge: git merge ${workspace.branch}`;
 	const output = lastOutput(state, orderOf(plan, state));
 	if (output === null) return 'none: nothing is left to do';
-	const then = plan?.task_type === 'plan' ? `; to go on: dispatch add --type implement --based-on ${taskId}` : '';
+	const then = plan?.task_type === 'plan' ? goOn(taskId) : '';
 	return `read_outputs: read outputs/${output}${then}`;
 }
+
+/** Runs as it stands: an id is derived that is not taken, and single quotes survive the front matter. */
+const goOn = (id: string) => `; to go on: dispatch add 'Implement ${id}' --type implement --based-on ${id} (--allow PATH narrows it)`;
 
 function lastOutput(state: PacketState, order: readonly string[]): string | null {
 	const stage = order.map((name) => state.stages.get(name)).findLast((at) => at?.status === 'passed' && at.meta?.out_bytes !== null);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answers, codexSays, geminiSays, Rig, say } from '../rig.ts';
+import { answers, codexSays, copilotSays, geminiSays, Rig, say } from '../rig.ts';
 
 test('a packet that is completed says so instead of running again', async () => {
 	await using rig = await Rig.create();
@@ -56,4 +56,34 @@ test('flags of an earlier run do not stand in the way of those that are typed no
 	await rig.dispatch('run', 't3', '--model', '');
 	await rig.dispatch('retry', 't3');
 	expect(rig.seen('calls')).toEqual(['flaky m2', 'solid ', 'flaky ', 'solid ', 'flaky m2', 'flaky ', 'flaky ']);
+});
+
+test('after inputs have changed, the command that is advised leaves no stage stale and pays none twice', async () => {
+	await using rig = await Rig.create();
+	await rig.servant('gemini', geminiSays(answers.review!));
+	await rig.servant('codex', codexSays(answers.review!));
+	await rig.servant('copilot', copilotSays(answers.review!));
+	await rig.packet('t1', { routing: { intent: 'review_cross' } }, { 'attachments/notes.md': 'one' });
+	expect((await rig.dispatch('run', 't1')).exitCode).toBe(0);
+	await rig.write('.tmp/task/t1/inputs/attachments/notes.md', 'two');
+	const told = (await rig.dispatch('run', 't1')).stdout;
+	expect(told).toContain('t1 is completed already; dispatch run t1 --fresh runs it again\n');
+	expect(told).toContain('warning: inputs changed since codex_review ran\n');
+	await rig.packet('t2', { routing: { intent: 'codex_only' } }, { 'attachments/notes.md': 'one' });
+	await rig.servant('codex', codexSays(`${answers.review}\nPASS`));
+	expect((await rig.dispatch('run', 't2')).exitCode).toBe(0);
+	await rig.write('.tmp/task/t2/inputs/attachments/notes.md', 'two');
+	expect((await rig.dispatch('run', 't2')).stdout).toContain('dispatch run t2 --from codex_review runs it again from there\n');
+});
+
+test('what a completed plan says to go on with can be pasted, more than once', async () => {
+	await using rig = await Rig.create();
+	await rig.textServant('mine', say(answers.plan!));
+	await rig.packet('it-plan', { task_type: 'plan', provider: 'mine' });
+	expect((await rig.dispatch('run', 'it-plan')).exitCode).toBe(0);
+	const [, command] =
+		/next_action: "[^"]*; to go on: dispatch ([^"(]+) \(--allow PATH narrows it\)"/.exec(await rig.summary('it-plan')) ?? [];
+	expect(command).toBe("add 'Implement it-plan' --type implement --based-on it-plan");
+	for (let n = 0; n < 2; n++)
+		expect(await rig.dispatch('add', 'Implement it-plan', '--type', 'implement', '--based-on', 'it-plan')).toMatchObject({ exitCode: 0 });
 });

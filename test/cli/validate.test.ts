@@ -289,6 +289,8 @@ test('a directory with a manifest and a name that no packet can have is not pass
 	});
 	for (const name of ['My Task', long])
 		expect(await rig.dispatch('run', name)).toMatchObject({ exitCode: 2, stderr: `dispatch: "${name}" cannot be a packet: ${rule}\n` });
+});
+
 test('the whole project is no more valid than its packets: outside git, and with flags that name nothing', async () => {
 	await using rig = await Rig.create({ git: false });
 	await rig.packet('r', { task_type: 'explore' });
