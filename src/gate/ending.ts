@@ -64,6 +64,8 @@ const textMayClaim = new Set<ServantComplaint['class']>([
 
 function fromOwnText(evidence: Evidence): StageFailure | null {
 	const message = evidence.progress.complaint?.message ?? '';
+	const refused = refusedCommandLine(evidence);
+	if (refused !== null && classFromText(refused) === 'config_error') return { class: 'config_error', reason: oneLine(refused) };
 	for (const text of [message, lastWords(evidence)]) {
 		const claimed = text.trim() === '' ? null : classFromText(text);
 		if (claimed === null || !textMayClaim.has(claimed)) continue;
@@ -71,6 +73,14 @@ function fromOwnText(evidence: Evidence): StageFailure | null {
 		return failureFromComplaint({ ...(evidence.progress.complaint ?? bare), message: text, class: claimed }, evidence);
 	}
 	return null;
+}
+
+/** A CLI that refuses its command line says so first, and then how it is used. It has not seen the prompt, so it cannot be quoting it. */
+function refusedCommandLine(evidence: Evidence): string | null {
+	const { exitCode, progress } = evidence;
+	if (exitCode === 0 || progress.text !== '' || progress.final !== null || progress.sessionId !== null) return null;
+	const [first, second = ''] = ownLines(evidence);
+	return first !== undefined && /^\s*usage: /i.test(second) ? first : null;
 }
 
 function lastWords(evidence: Evidence): string {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Evidence } from '../../src/contract/evidence.ts';
 import { RoleContract } from '../../src/contract/role.ts';
@@ -19,6 +20,8 @@ const progress: Progress = {
 	complaint: null,
 	final: 'success',
 };
+
+const badFlag = new URL('../fixtures/streams/gemini/badflag.stderr', import.meta.url);
 
 const role = (over: Partial<RoleContract> = {}) => RoleContract.parse({ purpose: 'plan', access: 'read', ...over });
 
@@ -137,6 +140,16 @@ describe('the class of a servant that failed', () => {
 			{ class: 'unknown', reason: 'exit 1: maximum number of turns' },
 		],
 		['stderr, as a last resort', { exitCode: 1, stderr: 'debug\nError: 401 Unauthorized\n', progress: unclear }, { class: 'auth' }],
+		[
+			'a command line that was refused, before a page of usage',
+			{ exitCode: 1, stderr: readFileSync(badFlag, 'utf8'), progress: { ...unclear, text: '' } },
+			{ class: 'config_error', reason: 'Unknown argument: nope' },
+		],
+		[
+			'a page that begins so after it had begun to answer',
+			{ exitCode: 1, stderr: readFileSync(badFlag, 'utf8'), progress: unclear },
+			{ class: 'unknown', reason: 'exit 1: -h, --help Show help [boolean]' },
+		],
 		[
 			'an ordinary failure',
 			{ exitCode: 3, stderr: 'warming up\nsegment missing\n', progress: unclear },
