@@ -119,7 +119,7 @@ export interface ServantCare {
 	readonly knownVersions: readonly string[];
 	/** The command that installs its program; null: only a servant file knows the program. */
 	readonly install: string | null;
-	/** The command that logs in to it; null: only its own documentation knows. */
+	/** The command that logs in to it; null: it has none, or only its own documentation knows. */
 	readonly login: string | null;
 	/** Ways a login can be seen without paying: a variable that is set or a file below HOME (or below the variable's directory). */
 	readonly loginSigns: readonly ({ readonly variable: string } | { readonly file: string; readonly below?: string })[];

@@ -1,4 +1,5 @@
 import type { Reading, Servant } from '../contract/servant.ts';
+import { complain } from './complain.ts';
 import { textAt } from './event-value.ts';
 
 /**
@@ -25,6 +26,9 @@ export const replay = (readers: readonly Servant['read'][], directory: string | 
 		files: {},
 	}),
 	read: (event) => {
+		if (textAt(event, 'type') === 'replay.unset') {
+			return [complain({ class: 'config_error', message: textAt(event, 'message') ?? '', final: true }), { kind: 'final', success: false }];
+		}
 		if (textAt(event, 'type') === 'replay.answer') {
 			return [{ kind: 'step' }, { kind: 'text', mode: 'replace', text: textAt(event, 'text') ?? '' }, { kind: 'final', success: true }];
 		}
@@ -39,7 +43,7 @@ export const replay = (readers: readonly Servant['read'][], directory: string | 
 		versionArgs: ['--version'],
 		knownVersions: ['v'],
 		install: 'nothing to install',
-		login: 'nothing to log in to',
+		login: null,
 		loginSigns: [{ variable: 'PATH' }],
 	},
 });
@@ -52,11 +56,12 @@ const fs = require('node:fs'), path = require('node:path');
 const [given, ...asked] = process.argv.slice(1);
 const fail = (message) => { process.stderr.write('replay: ' + message + '\\n'); process.exit(1); };
 const directory = process.env.DISPATCH_REPLAY_DIR || given;
-if (!directory) fail('no directory of recordings; set DISPATCH_REPLAY_DIR or args in the servant file');
+const unset = (message) => { process.stdout.write(JSON.stringify({ type: 'replay.unset', message }) + '\\n'); fail(message); };
+if (!directory) unset('no directory of recordings; set DISPATCH_REPLAY_DIR or args in the servant file');
 const names = asked.filter(Boolean).map((name) => path.resolve(directory, name));
 const has = (name, kind) => fs.existsSync(name + kind);
 const name = names.find((name) => has(name, '.jsonl') || has(name, '.md'));
-if (!name) fail('no recording ' + names.map((name) => name + '.jsonl or .md').join(', nor '));
+if (!name) unset('no recording ' + names.map((name) => name + '.jsonl or .md').join(', nor '));
 if (has(name, '.patch')) {
 	const applied = require('node:child_process').spawnSync('git', ['apply', '--whitespace=nowarn', name + '.patch'], { encoding: 'utf8' });
 	if (applied.status !== 0) fail('the patch does not apply: ' + (applied.stderr || applied.error));

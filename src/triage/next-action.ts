@@ -35,9 +35,10 @@ export function nextAction(situation: Situation): string {
 				? `quota: raise the quota of ${tool} or choose another servant, then dispatch run ${id}`
 				: `quota: ${tool} resets at ${failure.resetAt}; run dispatch run ${id} after that, or dispatch run ${id} --wait now`;
 		case 'auth':
-			return care?.login
-				? `login: run ${care.login}, then dispatch run ${id}`
-				: `login: log in to ${tool}, or name the variable that holds its key under env in ${servantFile}, then dispatch run ${id}`;
+			if (care === null)
+				return `login: log in to ${tool}, or name the variable that holds its key under env in ${servantFile}, then dispatch run ${id}`;
+			if (care.login === null) return `login: ${tool} has no login; let another servant or recording answer, then dispatch run ${id}`;
+			return `login: run ${care.login}, then dispatch run ${id}`;
 		case 'tool_missing':
 			return `install: ${installation(failure, situation)}, then dispatch run ${id}`;
 		case 'config_error':

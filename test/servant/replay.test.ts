@@ -72,10 +72,15 @@ test('what is missing is said', () => {
 	expect(replayed({ role: 'impl' })).toMatchObject({
 		status: 1,
 		stderr: 'replay: no directory of recordings; set DISPATCH_REPLAY_DIR or args in the servant file\n',
+		progress: {
+			final: 'error',
+			complaint: { class: 'config_error', message: 'no directory of recordings; set DISPATCH_REPLAY_DIR or args in the servant file' },
+		},
 	});
 	expect(replayed({ dir: folder, role: 'impl' })).toMatchObject({
 		status: 1,
 		stderr: `replay: no recording ${folder}/impl.jsonl or .md\n`,
+		progress: { final: 'error', complaint: { class: 'config_error', message: `no recording ${folder}/impl.jsonl or .md` } },
 	});
 });
 
