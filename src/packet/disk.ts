@@ -1,6 +1,7 @@
 import {
 	closeSync,
 	constants,
+	existsSync,
 	fsync,
 	linkSync,
 	mkdirSync,
@@ -168,7 +169,21 @@ function syncOne(path: string): Promise<void> {
 }
 
 export function ensureDir(dir: string, mode = 0o755): void {
-	attempt('creating', dir, () => mkdirSync(dir, { recursive: true, mode }));
+	attempt('creating', dir, () => {
+		try {
+			mkdirSync(dir, { recursive: true, mode });
+		} catch (error) {
+			if ((error as NodeJS.ErrnoException).code === 'ENOENT') makeFirstMissing(dir, mode);
+			throw error;
+		}
+	});
+}
+
+/** Whatever stands in the way (a read-only file system, say), node's recursive mkdir may call it ENOENT; a single step is told the truth. */
+function makeFirstMissing(dir: string, mode: number): void {
+	const parent = dirname(dir);
+	if (parent === dir || existsSync(parent)) mkdirSync(dir, { mode });
+	else makeFirstMissing(parent, mode);
 }
 
 export function remove(file: string): void {

@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buildSync } from 'esbuild';
 import { expect, onTestFinished, test } from 'vitest';
 import { DiskTrouble, removeTreeSoon, writeOwn } from '../../src/packet/disk.ts';
 import { randomToken } from '../../src/packet/random-name.ts';
@@ -46,4 +48,23 @@ test('tokens are as long as they should be and never the same', () => {
 	const tokens = Array.from({ length: 100 }, () => randomToken(16));
 	expect(new Set(tokens).size).toBe(100);
 	expect(tokens.every((token) => /^[0-9a-f]{32}$/.test(token))).toBe(true);
+});
+
+const mayMount = spawnSync('unshare', ['-rm', 'true']).status === 0;
+
+test.skipIf(!mayMount)('a read-only file system is called that, not a directory that is gone', () => {
+	const at = place();
+	const program = `import { ensureDir } from ${JSON.stringify(new URL('../../src/packet/disk.ts', import.meta.url).pathname)};
+		try { ensureDir(process.argv[2]); } catch (error) { console.log(error.message); }`;
+	const bundle = buildSync({
+		stdin: { contents: program, loader: 'ts', resolveDir: at('.') },
+		bundle: true,
+		platform: 'node',
+		write: false,
+	});
+	writeFileSync(at('make.cjs'), bundle.outputFiles[0]!.text);
+	mkdirSync(at('ro'));
+	const script = `mount -t tmpfs -o ro none "$0/ro" && "$1" "$0/make.cjs" "$0/ro/a/b"`;
+	const ran = spawnSync('unshare', ['-rm', 'sh', '-c', script, at('.').replace(/\/$/, ''), process.execPath], { encoding: 'utf8' });
+	expect(ran.stdout).toBe(`creating ${at('ro/a/b')}: the file system is read-only\n`);
 });
