@@ -275,6 +275,31 @@ test('independent stages run side by side', async () => {
 	expect(await rig.read('.tmp/task/t1/inputs/prompt/copilot.review_consolidate.md')).toContain('outputs/gemini_review.gemini.out');
 });
 
+test('a writer in place tells that it waits for the work tree only when it waits for somebody', async () => {
+	await using rig = await Rig.create();
+	await rig.servant('codex', codexSays('done\n\nPASS', 'case "$*" in *workspace-write*) echo x >> src/a.txt;; esac'));
+	await rig.textServant('mine', `: > "$SEEN/reading"; while [ ! -e "$SEEN/go" ]; do sleep 0.05; done\n${say(answers.explore!)}`);
+	const flags = { enable_brief: false, enable_review: false };
+	for (const id of ['alone', 'second'])
+		await rig.packet(id, {
+			routing: { intent: 'safe_impl', pipeline: { flags } },
+			scope: { allow: ['src'] },
+			acceptance: { commands: ['true'] },
+		});
+	expect(await rig.dispatch('run', 'alone')).toMatchObject({ exitCode: 0, stdout: expect.not.stringContaining('waiting') });
+	await rig.packet('reader', { task_type: 'explore', provider: 'mine' });
+	const reader = rig.start(['run', 'reader']);
+	await rig.until('it reads', () => rig.seenFiles().includes('reading'));
+	const writer = rig.start(['run', 'second']);
+	let said = '';
+	writer.child.stdout!.on('data', (text: string) => {
+		said += text;
+	});
+	await rig.until('it tells', () => said.includes('codex_impl waiting for the work tree'));
+	await rig.let('go');
+	expect((await Promise.all([reader.ended, writer.ended])).map((ran) => ran.exitCode)).toEqual([0, 0]);
+});
+
 test('--detach returns at once, wait exits as the run did, stop ends it', async () => {
 	await using rig = await Rig.create();
 	await rig.servant('codex', codexSays(answers.review!, 'while [ ! -e "$SEEN/go" ]; do sleep 0.02; done'));

@@ -21,6 +21,8 @@ test('a recorded signal is class killed', async () => {
 	const run = rig.start(['run', 't1', '--force-task-provider', 'replay'], { env: { DISPATCH_REPLAY_DIR: join(rig.base, 'recordings') } });
 	expect((await run.ended).exitCode).toBe(1);
 	expect(await rig.lastFailure('t1')).toMatchObject({ class: 'killed', reason: 'the servant was ended by SIGTERM' });
+});
+
 test('replay without recordings is a setting to mend, and a recorded refusal asks for no login of its own', async () => {
 	await using rig = await Rig.create();
 	await rig.packet('t1', { routing: { intent: 'review_only' } });
