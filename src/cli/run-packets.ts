@@ -69,7 +69,10 @@ export async function runIds(call: Call, ids: readonly string[], settings: Parti
 	try {
 		const codes: number[] = [];
 		for (const id of ids.length > 1 ? inOrder(ids, entriesById(call.root)) : ids) {
-			if (halt.gently.aborted || halt.leave.aborted) break;
+			if (isHalted(halt)) {
+				codes.push(ExitCode.interrupted);
+				break;
+			}
 			codes.push(
 				(
 					await runOne(call, project, id, {
@@ -150,14 +153,16 @@ export async function runOne(call: Call, project: Project, id: string, settings:
 	const end = await runPacket(orderFor(call, project, opened.value, { ...settings, again, listener }, summary));
 	const ran = told(end, id, listener, call.version);
 	if (ran.status === 'completed' && events === 0) listener.note(completedAlready(id, end, opened.value.plan));
-	if (ran.status === 'completed' && opened.value.loaded.manifest.create_review && !settings.halt.gently.aborted)
-		await reviewAfter(call, project, id, settings, last);
+	const wantsReview = ran.status === 'completed' && opened.value.loaded.manifest.create_review === true;
+	if (wantsReview && !isHalted(settings.halt)) await reviewAfter(call, project, id, settings, last);
 	if (ran.status !== null && opened.value.loaded.manifest.based_on !== undefined) {
 		const heard = tellParent(project.root, id, settings.parent ?? null);
 		if (heard !== null) listener.note(`${heard.parent}: ${heard.line}`);
 	}
-	return ran;
+	return wantsReview && isHalted(settings.halt) ? { ...ran, exitCode: ExitCode.interrupted } : ran;
 }
+
+const isHalted = ({ gently, leave }: HaltSwitch): boolean => gently.aborted || leave.aborted;
 
 function completedAlready(id: string, end: RunEnd, plan: Plan): string {
 	const changed = end.kind === 'finished' ? (end.changedInputs ?? []) : [];

@@ -300,6 +300,20 @@ test('a writer in place tells that it waits for the work tree only when it waits
 	expect((await Promise.all([reader.ended, writer.ended])).map((ran) => ran.exitCode)).toEqual([0, 0]);
 });
 
+test('a run that is stopped while it reviews was interrupted', async () => {
+	await using rig = await Rig.create();
+	await rig.textServant('writer', `cat > /dev/null\necho two >> src/a.txt\n${say(answers.impl!)}`);
+	await rig.textServant('critic', 'cat > /dev/null\n: > "$SEEN/reviewing"\nsleep 60');
+	await rig.write('configs/dispatch.yaml', 'provider: writer\ntask_providers:\n  review: critic\n');
+	await rig.write('configs/pipeline/one.yaml', 'profiles:\n  one:\n    stages: [impl]\n');
+	await rig.packet('t1', { task_type: 'implement', routing: { intent: 'one' }, scope: { allow: ['**'] }, create_review: true });
+	const run = rig.start(['run', 't1']);
+	await rig.until('it reviews', () => rig.seenFiles().includes('reviewing'));
+	run.child.kill('SIGTERM');
+	expect((await run.ended).exitCode).toBe(130);
+	expect(await rig.summary('t1')).toContain('status: completed');
+});
+
 test('--detach returns at once, wait exits as the run did, stop ends it', async () => {
 	await using rig = await Rig.create();
 	await rig.servant('codex', codexSays(answers.review!, 'while [ ! -e "$SEEN/go" ]; do sleep 0.02; done'));
