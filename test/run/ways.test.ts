@@ -300,6 +300,29 @@ test('a writer in place tells that it waits for the work tree only when it waits
 	expect((await Promise.all([reader.ended, writer.ended])).map((ran) => ran.exitCode)).toEqual([0, 0]);
 });
 
+test('several packets run in the background: it returns when the first of them runs, and a second try leaves the log alone', async () => {
+	await using rig = await Rig.create();
+	await rig.servant('codex', codexSays(answers.review!, 'while [ ! -e "$SEEN/go" ]; do sleep 0.02; done'));
+	await rig.packet('parent', onlyReview);
+	await rig.packet('child', { ...onlyReview, depends_on: 'parent' });
+	const ran = await rig.dispatch('run', 'child', 'parent', '--detach');
+	expect(ran).toMatchObject({
+		exitCode: 0,
+		stdout: expect.stringMatching(
+			/^parent, child run in the background \(process \d+\), now parent; dispatch wait parent waits for its end\n$/,
+		),
+	});
+	const log = async () => rig.read('.tmp/cache/detached/parent.log');
+	await rig.until('it has told something', async () => (await log()).includes('codex_review started'));
+	const again = await rig.dispatch('run', 'parent', '--detach');
+	expect(again.exitCode).toBe(5);
+	expect(again.stdout).not.toContain('codex_review started');
+	expect(await log()).toContain('codex_review started');
+	await rig.let('go');
+	await rig.until('the child is done', async () => rig.has('.tmp/task/child/done/codex_review.done'));
+	expect((await rig.dispatch('wait', 'child')).exitCode).toBe(0);
+});
+
 test('a run that is stopped while it reviews was interrupted', async () => {
 	await using rig = await Rig.create();
 	await rig.textServant('writer', `cat > /dev/null\necho two >> src/a.txt\n${say(answers.impl!)}`);
