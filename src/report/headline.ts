@@ -21,7 +21,7 @@ export function headlineOf(at: Happening): string {
 		case 'pending':
 			return at.stages.length === 0 ? 'Not started.' : `Not started; ${counted(at.stages.length, 'stage')} planned.`;
 		case 'in_progress':
-			return `${busy(at, ['running', 'waiting'])}; ${passedOf(at)}.`;
+			return `${busy(at)}; ${passedOf(at)}.`;
 		case 'completed':
 			return `${at.stages.length === 1 ? 'The stage' : `All ${at.stages.length} stages`} passed${verdictWords(at)}.`;
 		case 'failed':
@@ -31,7 +31,7 @@ export function headlineOf(at: Happening): string {
 		case 'interrupted':
 			if (at.state.finished?.exit_code === ExitCode.budget)
 				return `Stopped between two calls, because --max-calls or --max-cost of the queue is used up; ${passedOf(at)}.`;
-			return `Interrupted while ${busy(at, ['interrupted', 'failed'])}; ${passedOf(at)}.`;
+			return `Interrupted while ${broken(at)}; ${passedOf(at)}.`;
 		case 'invalid':
 			return `The packet is invalid (${counted(at.problems, 'problem')}); nothing was started or paid for.`;
 		default:
@@ -39,12 +39,22 @@ export function headlineOf(at: Happening): string {
 	}
 }
 
-function busy({ stages }: Happening, statuses: readonly StageRow['status'][]): string {
-	const names = stages.filter((stage) => statuses.includes(stage.status)).map((stage) => stage.name);
-	if (names.length === 0) return statuses.includes('running') ? 'Running' : 'no stage was running';
-	if (statuses.includes('running')) return `Running: ${names.join(', ')}`;
-	return `${names.join(', ')} ${names.length === 1 ? 'was' : 'were'} running`;
+function busy({ stages }: Happening): string {
+	const running = stages.filter((stage) => ['running', 'waiting'].includes(stage.status) && stage.waitingUntil === null);
+	const waiting = stages.filter((stage) => stage.waitingUntil !== null).map((stage) => `${stage.name} is ${waitingWords(stage)}`);
+	const named = running.length === 0 ? [] : [`Running: ${running.map((stage) => stage.name).join(', ')}`];
+	return [...named, ...waiting].join('; ') || 'Running';
 }
+
+function broken({ stages }: Happening): string {
+	const stopped = stages.filter((stage) => stage.status === 'interrupted' || stage.status === 'failed');
+	const running = stopped.filter((stage) => stage.waitingUntil === null).map((stage) => stage.name);
+	const waiting = stopped.filter((stage) => stage.waitingUntil !== null).map((stage) => `${stage.name} was ${waitingWords(stage)}`);
+	const named = running.length === 0 ? [] : [`${running.join(', ')} ${running.length === 1 ? 'was' : 'were'} running`];
+	return [...named, ...waiting].join(' and ') || 'no stage was running';
+}
+
+const waitingWords = ({ waitingUntil, gate }: StageRow): string => `waiting until ${waitingUntil} (${gate})`;
 
 const passedOf = ({ stages }: Happening): string =>
 	`${stages.filter((stage) => stage.status === 'passed').length} of ${counted(stages.length, 'stage')} passed`;

@@ -21,6 +21,7 @@ function rowOf(stage: StageState, alive: boolean): StageRow {
 		exitCode: meta?.exit_code ?? null,
 		steps: stage.status === 'running' ? stage.steps : (meta?.num_steps_computed ?? meta?.num_steps_reported ?? null),
 		costUsd: stage.status === 'running' ? stage.costUsd : (meta?.cost_usd ?? null),
+		waitingUntil: stage.status === 'waiting' ? stage.waitingUntil : null,
 		gate: stage.status === 'passed' ? 'passed' : meta !== null && stage.failure !== null ? stage.failure.class : '-',
 		output: meta !== null && meta.out_bytes !== null ? outputFile(stage.stage, stage.tool ?? meta.tool) : null,
 	};

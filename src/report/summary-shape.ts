@@ -40,6 +40,8 @@ export interface StageRow {
 	readonly exitCode: number | null;
 	readonly steps: number | null;
 	readonly costUsd: number | null;
+	/** When the next attempt is due, of a stage that waits for that. */
+	readonly waitingUntil: string | null;
 	/** `passed`, the failure's class, or `-`. */
 	readonly gate: string;
 	readonly output: string | null;

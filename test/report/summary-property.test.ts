@@ -43,6 +43,7 @@ const stage: fc.Arbitrary<StageRow> = fc.record({
 	exitCode: number,
 	steps: number,
 	costUsd: number,
+	waitingUntil: fc.option(text),
 	gate: text,
 	output: fc.option(text),
 });
@@ -162,6 +163,7 @@ const row = (name: string, status: StageRow['status']): StageRow => ({
 	exitCode: 0,
 	steps: 1,
 	costUsd: 1,
+	waitingUntil: null,
 	gate: status === 'passed' ? 'passed' : 'timeout',
 	output: null,
 });

@@ -276,6 +276,24 @@ test('a stage that is run again shows nothing of its earlier result', () => {
 	expect(text).toMatch(/\| codex_review {15}\| pending \| 1 {7}\| - {8}\| - {4}\| - {5}\| - {4}\| - {4}\| -/);
 });
 
+test('a stage that waits for a limit to end says until when, also when the run was stopped meanwhile', () => {
+	const t = story();
+	const events = [
+		t.run(cross),
+		t.reserved('gemini_review'),
+		t.failed('gemini_review', { class: 'rate_limit', decision: 'retry', reason: '429' }),
+		t.waiting('gemini_review', { class: 'rate_limit', until: '2026-03-01T12:09:00.000Z' }),
+	];
+	const until = 'waiting until 2026-03-01T12:09:00.000Z (rate_limit)';
+	expect(summary(events, { status: 'in_progress' })).toContain(`**in_progress**: gemini_review is ${until}; 0 of 3 stages passed.`);
+	expect(summary([...events, t.reserved('codex_review')], { status: 'in_progress' })).toContain(
+		`**in_progress**: Running: codex_review; gemini_review is ${until}; 0 of 3`,
+	);
+	expect(summary(events, { status: 'interrupted' })).toContain(`**interrupted**: Interrupted while gemini_review was ${until}; 0 of 3`);
+	const again = [...events, t.reserved('gemini_review', { attempt: 2 })];
+	expect(summary(again, { status: 'in_progress' })).toContain('**in_progress**: Running: gemini_review; 0 of 3');
+});
+
 test('a run whose owner died names the stage that was running', () => {
 	const t = story();
 	const text = summary([t.run(cross), t.passed('gemini_review'), t.reserved('codex_review')], { status: 'interrupted' });
