@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { ExitCode } from '../contract/exit-code.ts';
 import { type Outcome, pass } from '../contract/outcome.ts';
 import { schemaLine } from '../contract/schema-line.ts';
@@ -9,7 +9,7 @@ import { archiveDir } from '../packet/names.ts';
 import { chainComplaints } from '../queue/chain.ts';
 import { deriveId, isTaken, manifestText, type NewManifest, writePacket } from '../queue/new-packet.ts';
 import { archivedAmong, indexPackets, type PacketEntry } from '../queue/packet-index.ts';
-import { type OpenedPacket, openPacket, type Refusal } from '../run/open-packet.ts';
+import { isAbsoluteIn, type OpenedPacket, openPacket, type Refusal } from '../run/open-packet.ts';
 import type { Project } from '../run/project.ts';
 import { sayRefused } from './checked-packet.ts';
 import { type Call, type Command, flag, jsonOption, text, texts, UsageError } from './command.ts';
@@ -132,10 +132,13 @@ function draftOf(call: Call): Omit<NewManifest, 'id' | 'goal' | 'createdAt'> {
 		sameBranch: flag(call, 'same-branch'),
 		...(text(call, 'provider') ? { provider: text(call, 'provider') } : {}),
 		...(text(call, 'model') ? { model: text(call, 'model') } : {}),
-		allow: texts(call, 'allow'),
-		deny: texts(call, 'deny'),
+		allow: texts(call, 'allow').map((path) => fromRoot(call.root, path)),
+		deny: texts(call, 'deny').map((path) => fromRoot(call.root, path)),
 	};
 }
+
+/** A shell completes absolute paths; a packet is to work elsewhere too. */
+const fromRoot = (root: string, path: string): string => (isAbsoluteIn(root, path) ? relative(root, path) || '.' : path);
 
 function typeOf(given: string | undefined): TaskType | undefined {
 	if (given === undefined) return undefined;

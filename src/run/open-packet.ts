@@ -87,7 +87,9 @@ export function openPacket({ project, id, flags, fresh = false, env, checkChain,
 	});
 	const chain = checkChain?.(loaded, id) ?? [];
 	const failures = built.ok ? [] : built.failures.filter(({ at, source }) => !isSpoilt(at ?? [source === '--model' ? 'model' : '-']));
-	const refusals = [...(parsed.ok ? [] : parsed.failures), ...chain].map(wrong).concat(failures.map(refusalOf));
+	const refusals = [...(parsed.ok ? [] : parsed.failures), ...absoluteScope(loaded, project.root), ...chain]
+		.map(wrong)
+		.concat(failures.map(refusalOf));
 	if (!built.ok || refusals.length > 0) return refused(inOrder(refusals, shown));
 	return pass({
 		project,
@@ -111,6 +113,19 @@ function inOrder(refusals: readonly Refusal[], manifest: string): readonly Refus
 }
 
 const aboutFile = (file: string, message: string): Complaint => ({ level: 'error', file, line: null, col: null, message, excerpt: null });
+
+/** A leading slash means the root of the work tree, so a path of this machine would match nothing, and the stage be paid for in vain. */
+function absoluteScope(loaded: LoadedManifest, root: string): Complaint[] {
+	const { allow = [], deny = [] } = loaded.manifest.scope ?? {};
+	return Object.entries({ allow, deny }).flatMap(([key, paths]) =>
+		paths.flatMap((path, at) => {
+			if (!isAbsoluteIn(root, path)) return [];
+			return [loaded.complain(['scope', key, String(at)], `"${path}" is absolute; write "${relative(root, path) || '.'}"`)];
+		}),
+	);
+}
+
+export const isAbsoluteIn = (root: string, path: string): boolean => path === root || path.startsWith(`${root}/`);
 
 /** What lies there is nobody's manifest, and its lines must not be quoted. */
 function leadsOut(file: string, root: string): boolean {

@@ -127,3 +127,27 @@ test('the goal comes from the argument, a file, standard input or the editor; mo
 	expect(() => readTask({ ...ask, env: { EDITOR: 'false' } })).toThrow('the editor (false) ended without success; nothing was made');
 	expect(() => readTask({ ...ask, args: ['bad id', 'goal'] })).toThrow('a task id is 1–100 characters');
 });
+
+test('an absolute path inside the repository is made relative by add, and named as a mistake in a manifest', async () => {
+	await using rig = await Rig.create();
+	const ran = await rig.dispatch(
+		'add',
+		'a',
+		'Build it',
+		'--type',
+		'implement',
+		'--allow',
+		join(rig.root, 'src'),
+		'--deny',
+		rig.root,
+		'--deny',
+		'/docs',
+	);
+	expect(ran.exitCode).toBe(0);
+	expect((await manifest(rig, 'a')).scope).toEqual({ allow: ['src'], deny: ['.', '/docs'] });
+	await rig.packet('b', { task_type: 'implement', scope: { allow: [`${rig.root}/src/**`] } });
+	expect(await rig.dispatch('validate', 'b')).toMatchObject({
+		exitCode: 3,
+		stderr: expect.stringContaining(`error  "${rig.root}/src/**" is absolute; write "src/**"\n`),
+	});
+});
