@@ -36,8 +36,14 @@ export type StageFailure =
 			/** When the server said to come back. */
 			readonly resetAt?: string | null;
 	  }
-	/** `blocked`: the file that is there and may not be executed. */
-	| { readonly class: 'tool_missing'; readonly command: string; readonly blocked?: string }
+	| {
+			readonly class: 'tool_missing';
+			readonly command: string;
+			/** The file that is there and may not be executed. */
+			readonly blocked?: string;
+			/** What other stages of the plan miss; all were looked for. */
+			readonly also?: readonly { readonly command: string; readonly install: string }[];
+	  }
 	| { readonly class: 'prompt_too_large'; readonly reason: string }
 	| { readonly class: 'contract_violation'; readonly reasons: readonly string[] }
 	| { readonly class: 'empty_output'; readonly reason: string }

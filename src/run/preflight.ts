@@ -1,6 +1,7 @@
 import type { PlannedStage } from '../contract/plan.ts';
 import { stageOf } from '../journal/packet-state.ts';
 import { findProgram } from '../process/find-program.ts';
+import { placeProgram } from '../triage/place-program.ts';
 import { attemptOf, planned } from './attempt.ts';
 import { finishWithoutCall } from './finish-without-call.ts';
 import type { RunContext } from './run-context.ts';
@@ -15,10 +16,13 @@ export function preflight(ctx: RunContext): boolean {
 		return status !== 'passed' && open === null && missingProgram(ctx, stage) !== null;
 	});
 	const hopeless = missing.filter((stage) => !stage.fallback.some((tool) => missingProgram(ctx, { ...stage, tool }) === null));
+	const programs = new Map(hopeless.map((stage) => [missingProgram(ctx, stage)!, stage.tool]));
+	const lacking = [...programs].map(([command, tool]) => ({ command, install: installOf(ctx, tool, command) }));
 	for (const stage of hopeless) {
+		const command = missingProgram(ctx, stage)!;
 		finishWithoutCall(ctx, {
 			stage: { ...stage, fallback: [] },
-			failure: { class: 'tool_missing', command: missingProgram(ctx, stage)! },
+			failure: { class: 'tool_missing', command, also: lacking.filter((other) => other.command !== command) },
 			acceptance: [],
 			canTighten: () => false,
 		});
@@ -30,4 +34,9 @@ export function preflight(ctx: RunContext): boolean {
 export function missingProgram(ctx: RunContext, stage: PlannedStage): string | null {
 	const { command } = attemptOf(ctx, stage, planned(stage), false).invocation;
 	return findProgram(command, ctx.env.PATH, ctx.workspace.dir) === null ? command : null;
+}
+
+function installOf(ctx: RunContext, tool: string, command: string): string {
+	const { install } = ctx.servantOf(tool).servant.care;
+	return install === null ? placeProgram(tool, command) : `run ${install}`;
 }

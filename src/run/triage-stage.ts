@@ -46,6 +46,7 @@ export function triageStage(ctx: RunContext, failed: Failed): Triaged {
 		stderr: failed.stderr,
 	});
 	const runAgain = fixStages(ctx, stage);
+	const canTighten = failure.class === 'prompt_too_large' && failed.canTighten();
 	const state = ctx.journal.state;
 	const { decision } = decide({
 		failure,
@@ -55,7 +56,7 @@ export function triageStage(ctx: RunContext, failed: Failed): Triaged {
 		attemptsOfClassInARow: (state.failuresThisRun[signature] ?? 0) + 1,
 		jitter: ctx.random(),
 		...waiting,
-		canTighten: failure.class === 'prompt_too_large' && failed.canTighten(),
+		canTighten,
 		fixRoundsLeft: Number(ctx.plan.options.fix_rounds ?? 0) - state.fixRoundsThisRun,
 		hasFixTarget: runAgain.length > 0,
 	});
@@ -76,6 +77,7 @@ export function triageStage(ctx: RunContext, failed: Failed): Triaged {
 			care: (builtInTools as readonly string[]).includes(stage.tool) ? servant.care : null,
 			stageKey: { timeout: keyOf('timeout_sec'), maxSteps: keyOf('max_steps') },
 			workspace: ctx.workspace.facts.mode === 'worktree' ? ctx.workspace.facts.path : null,
+			canTighten,
 			paidCallBudget: ctx.plan.budgets.paid_call_budget,
 			maxCostUsd: ctx.plan.budgets.max_cost_usd,
 		}),

@@ -24,9 +24,7 @@ function sentence(failure: StageFailure): string {
 		case 'budget_exhausted':
 			return failure.reason;
 		case 'tool_missing':
-			return failure.blocked === undefined
-				? `the program "${failure.command}" was not found`
-				: `the program "${failure.blocked}" may not be executed`;
+			return `${programWords(failure)}${(failure.also ?? []).map(({ command }) => `, nor "${command}"`).join('')}`;
 		case 'contract_violation':
 		case 'acceptance_failed':
 		case 'forbidden_input':
@@ -54,3 +52,6 @@ function listed(paths: readonly string[]): string {
 	const named = paths.slice(0, mostNamed).join(', ');
 	return paths.length > mostNamed ? `${named} and ${paths.length - mostNamed} more` : named;
 }
+
+const programWords = ({ command, blocked }: Extract<StageFailure, { class: 'tool_missing' }>): string =>
+	blocked === undefined ? `the program "${command}" was not found` : `the program "${blocked}" may not be executed`;

@@ -16,6 +16,8 @@ export interface Situation {
 	readonly stageKey?: { readonly timeout: string | null; readonly maxSteps: string | null };
 	/** Where the servants work, if that is not the user's own checkout. */
 	readonly workspace?: string | null;
+	/** Whether the aggressive digest would make another prompt of one that was too large. */
+	readonly canTighten?: boolean;
 	/** What the budget allows now, to name a number that helps. */
 	readonly paidCallBudget: number;
 	readonly maxCostUsd?: number | null;
@@ -44,7 +46,9 @@ export function nextAction(situation: Situation): string {
 		case 'config_error':
 			return `fix_config: check the model and settings of ${tool} with dispatch plan ${id} --explain ${stage}, then dispatch run ${id}`;
 		case 'prompt_too_large':
-			return `shrink_input: shorten what is in inputs/ or set context.digest_policy: aggressive, then dispatch run ${id}`;
+			return situation.canTighten
+				? `shrink_input: shorten what is in inputs/ or set context.digest_policy: aggressive, then dispatch run ${id}`
+				: `shrink_input: shorten what is in inputs/ (the aggressive digest is not enough), then dispatch run ${id}`;
 		case 'contract_violation':
 		case 'empty_output':
 		case 'no_change':
@@ -85,10 +89,17 @@ const resume = (id: string) => `resume: dispatch resume ${id}`;
 const continued = ({ taskId, hasSession }: Situation, limit: string) =>
 	hasSession ? resume(taskId) : `raise_limit: raise ${limit} in manifest.yaml, then dispatch retry ${taskId}`;
 
-function installation({ command, blocked }: Extract<StageFailure, { class: 'tool_missing' }>, { care, tool }: Situation): string {
-	if (blocked !== undefined) return `run chmod +x ${/^[\w./+-]+$/.test(blocked) ? blocked : `'${blocked.replaceAll("'", "'\\''")}'`}`;
-	return care?.install ? `run ${care.install}` : placeProgram(tool, command);
+/** Of a preflight all programs that are missing: they are put in place together. */
+function installation(
+	{ command, blocked, also = [] }: Extract<StageFailure, { class: 'tool_missing' }>,
+	{ care, tool }: Situation,
+): string {
+	const install = care?.install ? `run ${care.install}` : placeProgram(tool, command);
+	const own = blocked === undefined ? install : `run chmod +x ${quoted(blocked)}`;
+	return [own, ...also.map((other) => other.install)].join('; ');
 }
+
+const quoted = (path: string): string => (/^[\w./+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
 
 /** As much again as was allowed, on top of what is spent. */
 const enough = (spentUsd: number | undefined, { maxCostUsd }: Situation): number =>

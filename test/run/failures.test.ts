@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answers, codexSays, Rig, say } from '../rig.ts';
+import { answers, codexSays, geminiSays, Rig, say } from '../rig.ts';
 
 const stream = (...events: object[]) =>
 	`cat > /dev/null\necho call >> "$SEEN/calls"\n${say(events.map((event) => JSON.stringify(event)).join('\n'))}`;
@@ -88,7 +88,7 @@ const table: Case[] = [
 		class: 'prompt_too_large',
 		status: 'failed',
 		calls: 2,
-		action: /^shrink_input: /,
+		action: /^shrink_input: .*the aggressive digest was not enough/,
 	},
 	{
 		name: 'prompt_too_large with nothing to digest',
@@ -327,4 +327,18 @@ test('a reader that wrote leaves a patch of it, until an attempt of its keeps to
 	await rig.let('good');
 	expect((await rig.dispatch('retry', 't1')).exitCode).toBe(0);
 	expect(rig.has('.tmp/task/t1/outputs/codex_review.patch')).toBe(false);
+});
+
+test('every missing program is named at once', async () => {
+	await using rig = await Rig.create();
+	await rig.servant('gemini', geminiSays(answers.review!));
+	await rig.packet('t1', { routing: { intent: 'review_cross' } });
+	expect((await rig.dispatch('run', 't1')).exitCode).toBe(6);
+	expect(await rig.lastFailure('t1')).toMatchObject({
+		reason: 'the program "codex" was not found, nor "copilot"',
+		next_action: expect.stringMatching(
+			/^install: run npm install -g @openai\/codex; run npm install -g @github\/copilot, then dispatch run t1$/,
+		),
+	});
+	expect(rig.seenFiles()).toEqual([]);
 });

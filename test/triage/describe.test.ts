@@ -78,6 +78,20 @@ test('a program that is missing: what is run, made executable, or put where its 
 	expect(action(blocked)).toBe("install: run chmod +x '/opt/my tools/codex', then dispatch run t1");
 });
 
+test('of several missing programs all are named, with what installs them', () => {
+	const failure = { ...everyFailure.tool_missing, also: [{ command: 'gemini', install: 'run npm i -g gemini' }] };
+	expect(reasonOf(failure)).toBe('the program "codex" was not found, nor "gemini"');
+	expect(nextAction({ ...situation, failure })).toBe('install: run npm i -g @openai/codex; run npm i -g gemini, then dispatch run t1');
+});
+
+test('an aggressive digest that was not enough is not advised again', () => {
+	const failure = everyFailure.prompt_too_large;
+	expect(nextAction({ ...situation, failure, canTighten: true })).toContain('or set context.digest_policy: aggressive');
+	expect(nextAction({ ...situation, failure, canTighten: false })).toBe(
+		'shrink_input: shorten what is in inputs/ (the aggressive digest is not enough), then dispatch run t1',
+	);
+});
+
 test('many paths are counted, and a reason is one line', () => {
 	const paths = Array.from({ length: 12 }, (_, index) => `p${index}`);
 	expect(reasonOf({ class: 'scope_violation', paths, access: 'read' })).toBe(
