@@ -14,8 +14,8 @@ export interface ComposeAsk {
 	readonly sources: readonly Source[];
 	readonly digestPolicy: DigestPolicy;
 	readonly redactor: Redactor;
-	/** Further sources that are no inputs of the stage: they stay out of `inputs_sha256`. */
-	readonly extra?: readonly Source[];
+	/** A session that goes on has read its material already: it gets the task and why it is called again. */
+	readonly isContinued?: boolean;
 }
 
 export interface Composed {
@@ -31,8 +31,8 @@ export interface Composed {
 export function composePrompt(ask: ComposeAsk): Composed {
 	const rendered = renderTemplate(ask.template.text, ask.manifestFacts);
 	const task = ask.redactor(rendered.text);
-	const sources = [...ask.sources, ...(ask.extra ?? [])];
-	const parts = sources.map((source) => condense(source, ask.digestPolicy, ask.redactor));
+	const told = ask.isContinued ? ask.sources.filter((source) => source.kind === 'gate_reasons') : ask.sources;
+	const parts = told.map((source) => condense(source, ask.digestPolicy, ask.redactor));
 	const prompt = layOut(
 		task.text.trim(),
 		parts.map((part) => part.block),

@@ -45,8 +45,8 @@ export function composeStage(ctx: ComposeContext, ask: ComposeAsk): Outcome<Comp
 	const composed = composePrompt({
 		template: ctx.roles.template(stage.role, stage.tool),
 		manifestFacts: factsOf(ctx, stage),
-		// A session that is continued has read its material already; it gets the task and why it is called again.
-		sources: session === null ? sources.value : sources.value.filter((source) => source.kind === 'gate_reasons'),
+		sources: sources.value,
+		isContinued: session !== null,
 		digestPolicy: ask.digestPolicy,
 		redactor: ctx.redact,
 	});

@@ -107,7 +107,7 @@ describe('inputs_sha256', () => {
 
 	test.each<[string, string]>([
 		['gate reasons', compose([pack, gateReasonsSource(['x'])]).inputs_sha256],
-		['extra sources', compose([pack], { extra: [textSource('lineage', 'x', 'x')] }).inputs_sha256],
+		['a session that has read it already', compose([pack], { isContinued: true }).inputs_sha256],
 		['the digest policy', compose([pack], { digestPolicy: 'aggressive' }).inputs_sha256],
 		['a fact the template does not name', compose([pack], { manifestFacts: { ...facts, stage: 'x' } }).inputs_sha256],
 		[

@@ -196,7 +196,7 @@ test('resume continues the servant’s own session, and cumulative usage is coun
 		'codex',
 		`cat > "$SEEN/prompt"; echo "$*" >> "$SEEN/argv"\ncase "$*" in *resume*) ${events({ input_tokens: 3000, cached_input_tokens: 0, output_tokens: 60 }, answers.review!)}\n;; *) ${events({ input_tokens: 1000, cached_input_tokens: 0, output_tokens: 20 }, 'nothing yet')}\nsleep 60;; esac`,
 	);
-	await rig.packet('t1', { ...onlyReview, budgets: { max_wallclock_sec: 1 } });
+	await rig.packet('t1', { ...onlyReview, budgets: { max_wallclock_sec: 1 } }, { 'context_pack.md': '# What it has read already\n' });
 	expect((await rig.dispatch('run', 't1')).exitCode).toBe(1);
 	expect((await rig.lastFailure('t1')).next_action).toBe('resume: dispatch resume t1');
 	expect((await rig.dispatch('resume', 't1')).exitCode).toBe(0);
@@ -204,6 +204,7 @@ test('resume continues the servant’s own session, and cumulative usage is coun
 	expect(rig.seen('argv')[1]).toContain('th-7');
 	expect((await rig.meta('t1', 'codex_review', 'codex')).usage.input_tokens).toBe(2000);
 	expect((await rig.stats('t1')).usage.input_tokens).toBe(3000);
+	expect(await rig.read('.tmp/task/t1/inputs/prompt/codex.review.md')).not.toContain('read already');
 	expect((await rig.dispatch('run', 't1')).exitCode).toBe(0);
 	expect(await rig.summary('t1')).not.toContain('inputs changed');
 });
