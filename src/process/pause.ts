@@ -1,13 +1,20 @@
-/** Waits, or less when the signal says so. */
-export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+/** A timer that is set to more rings at once. */
+const longestMs = 2 ** 31 - 1;
+
+/** Waits, or less when one of the signals says so. */
+export function pause(ms: number, ...signals: readonly (AbortSignal | undefined)[]): Promise<void> {
 	return new Promise((settle) => {
-		if (signal?.aborted) return settle();
+		if (signals.some((signal) => signal?.aborted)) return settle();
+		let timer: NodeJS.Timeout;
+		const wait = (leftMs: number) => {
+			timer = leftMs > longestMs ? setTimeout(() => wait(leftMs - longestMs), longestMs) : setTimeout(done, leftMs);
+		};
 		const done = () => {
 			clearTimeout(timer);
-			signal?.removeEventListener('abort', done);
+			for (const signal of signals) signal?.removeEventListener('abort', done);
 			settle();
 		};
-		const timer = setTimeout(done, ms);
-		signal?.addEventListener('abort', done);
+		wait(ms);
+		for (const signal of signals) signal?.addEventListener('abort', done);
 	});
 }

@@ -15,7 +15,7 @@ import { cancelRecord, type RecordState, readRecord } from '../process/record.ts
 import { type Descendants, watchDescendants } from '../process/watch-descendants.ts';
 import { startProgress } from '../servant/progress.ts';
 import { type Attempt, sessionIdOf } from './attempt.ts';
-import { aborted, pauseUnless } from './halt.ts';
+import { aborted } from './halt.ts';
 import { type RunContext, timeOf } from './run-context.ts';
 
 /** An attempt whose servant no longer runs, and all that following it told. */
@@ -55,7 +55,7 @@ export async function followAttempt(ctx: RunContext, attempt: Attempt, { wrapper
 	let written = false;
 	try {
 		for (;;) {
-			const first = await Promise.race([gone, pauseUnless(200, over.signal, ctx.halt.gently, ctx.halt.leave).then(() => null)]);
+			const first = await Promise.race([gone, pause(200, over.signal, ctx.halt.gently, ctx.halt.leave).then(() => null)]);
 			if (first !== null) {
 				wrapperExit = first.wrapperExit;
 				break;

@@ -1,3 +1,5 @@
+export { pause as pauseUnless } from '../process/pause.ts';
+
 /**
  * How a run is told to stop: gently (end everything and say so), at once (no grace), or by leaving (the wrappers live on for adoption).
  * The shell turns signals into these; the run only looks.
@@ -34,19 +36,5 @@ export function aborted(...signals: readonly AbortSignal[]): Promise<void> {
 			if (signal.aborted) return resolve();
 			signal.addEventListener('abort', () => resolve(), { once: true });
 		}
-	});
-}
-
-/** Waits, unless one of the signals comes first. */
-export function pauseUnless(ms: number, ...signals: readonly AbortSignal[]): Promise<void> {
-	return new Promise((resolve) => {
-		if (signals.some((signal) => signal.aborted)) return resolve();
-		const done = () => {
-			clearTimeout(timer);
-			for (const signal of signals) signal.removeEventListener('abort', done);
-			resolve();
-		};
-		const timer = setTimeout(done, Math.min(ms, 2 ** 31 - 1));
-		for (const signal of signals) signal.addEventListener('abort', done, { once: true });
 	});
 }

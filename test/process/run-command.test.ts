@@ -35,6 +35,11 @@ test('a script may open /dev/stdout and /dev/stderr by name', async () => {
 	});
 });
 
+test('a limit of more than 25 days is no limit of a moment', async () => {
+	await using zoo = await Zoo.create();
+	expect(await runCommand(command(zoo, 'echo done', { timeoutSec: 3_000_000 }))).toMatchObject({ exitCode: 0, timedOut: false });
+});
+
 test('at the time limit everything of the command is ended, grandchildren and sessions of their own too', async () => {
 	await using zoo = await Zoo.create();
 	const text = 'setsid sh -c "echo \\$\\$ >hard; trap \\"\\" TERM; while :; do sleep 1; done" & echo begun; sleep 60';
