@@ -4,6 +4,7 @@ import { ExitCode, gravest } from '../contract/exit-code.ts';
 import { never } from '../contract/outcome.ts';
 import type { Plan, PlanFlags } from '../contract/plan.ts';
 import type { PacketStatus } from '../contract/words.ts';
+import { diskTroubleIn } from '../packet/disk.ts';
 import { packetNames } from '../packet/names.ts';
 import { readText } from '../packet/read.ts';
 import { withDependents } from '../plan/dependents.ts';
@@ -117,6 +118,16 @@ export function onSignals(halt: HaltSwitch): () => void {
 
 /** Runs one packet: validates it, looks whether its dependencies are done, runs it, and its review if it asks for one. */
 export async function runOne(call: Call, project: Project, id: string, settings: RunSettings): Promise<RanPacket> {
+	try {
+		return await openAndRun(call, project, id, settings);
+	} catch (error) {
+		const trouble = diskTroubleIn(error);
+		if (trouble === null) throw error;
+		return told({ kind: 'disk', trouble }, id, settings.listener, call.version);
+	}
+}
+
+async function openAndRun(call: Call, project: Project, id: string, settings: RunSettings): Promise<RanPacket> {
 	const entries = needsChain(project.root, id) ? indexPackets(project.root) : [];
 	const ask: OpenAsk = {
 		project,

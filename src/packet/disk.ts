@@ -47,6 +47,8 @@ const meaning: Readonly<Record<string, string>> = {
 	ELOOP: 'a symbolic link stands where a file of ours should be',
 	EMFILE: 'too many open files',
 	EEXIST: 'the file exists already',
+	EFBIG: 'the file is too large',
+	EISDIR: 'this is no plain file',
 };
 
 /** A file written beside its place, not yet visible under its name. */
@@ -231,6 +233,7 @@ export function attempt<T>(doing: string, path: string, operation: () => T): T {
 }
 
 function troubleOf(doing: string, path: string, error: unknown): unknown {
+	if (error instanceof DiskTrouble) return error;
 	const code = (error as NodeJS.ErrnoException).code;
 	return code === undefined ? error : new DiskTrouble(code, path, doing);
 }

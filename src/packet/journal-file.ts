@@ -1,15 +1,17 @@
+import { constants } from 'node:buffer';
 import { DispatchEvent } from '../contract/event.ts';
 import { foldEvent, foldJournal } from '../journal/fold.ts';
 import type { PacketState } from '../journal/packet-state.ts';
 import { append, sync } from './disk.ts';
-import { readText } from './read.ts';
-
-const journalLimit = 512 * 1024 * 1024;
+import { mustRead } from './read.ts';
 
 /** The events of a journal. A last line without its newline was never finished and does not count; nor does a garbled one. */
 export function readJournal(file: string): DispatchEvent[] {
-	return eventsIn(readText(file, journalLimit) ?? '');
+	return eventsIn(journalText(file));
 }
+
+/** What a journal counts must not be paid again because nobody could read it: '' only where there is none. */
+export const journalText = (file: string): string => mustRead(file, constants.MAX_STRING_LENGTH) ?? '';
 
 function eventsIn(text: string): DispatchEvent[] {
 	const events: DispatchEvent[] = [];
@@ -41,7 +43,7 @@ export class Journal {
 		private readonly guard: () => void,
 		private readonly listen: (event: DispatchEvent) => void,
 	) {
-		const text = readText(file, journalLimit) ?? '';
+		const text = journalText(file);
 		this.state = foldJournal(eventsIn(text));
 		this.#torn = text !== '' && !text.endsWith('\n');
 	}

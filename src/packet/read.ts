@@ -1,5 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import type { z } from 'zod';
+import { attempt, DiskTrouble } from './disk.ts';
+
+const forReading = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /** A file's text, or null if it is not there, not a plain file, or larger than the limit. Never blocks on a FIFO. */
 export function readText(file: string, maxBytes = 64 * 1024 * 1024): string | null {
@@ -8,6 +11,31 @@ export function readText(file: string, maxBytes = 64 * 1024 * 1024): string | nu
 
 export function readBytes(file: string, maxBytes = 64 * 1024 * 1024): Buffer | null {
 	return withFile(file, (fd, size) => (size > maxBytes ? null : readFileSync(fd)));
+}
+
+/** For a file that must not be taken for empty because it cannot be read: null only if there is none. */
+export function mustRead(file: string, maxBytes: number): string | null {
+	return attempt('reading', file, () => {
+		const fd = openIfThere(file);
+		if (fd === null) return null;
+		try {
+			const stat = fstatSync(fd);
+			if (!stat.isFile()) throw new DiskTrouble('EISDIR', file, 'reading');
+			if (stat.size > maxBytes) throw new DiskTrouble('EFBIG', file, 'reading');
+			return readFileSync(fd, 'utf8');
+		} finally {
+			closeSync(fd);
+		}
+	});
+}
+
+function openIfThere(file: string): number | null {
+	try {
+		return openSync(file, forReading);
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+		throw error;
+	}
 }
 
 /** A file that another program may have left half-written or full of garbage: null unless it is what it should be. */
@@ -56,7 +84,7 @@ function readAt(fd: number, position: number, length: number): string {
 function withFile<T>(file: string, use: (fd: number, size: number) => T): T | null {
 	let fd: number;
 	try {
-		fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+		fd = openSync(file, forReading);
 	} catch {
 		return null;
 	}

@@ -2,8 +2,7 @@ import { ExitCode } from '../contract/exit-code.ts';
 import { PacketStatus } from '../contract/words.ts';
 import { foldJournal } from '../journal/fold.ts';
 import { verdictOf } from '../journal/standing.ts';
-import { readJournal } from '../packet/journal-file.ts';
-import { readText } from '../packet/read.ts';
+import { journalText, readJournal } from '../packet/journal-file.ts';
 
 /** How a packet's journal leaves it. `running`: a run began and has not said that it ended. */
 export interface JournalFacts {
@@ -21,7 +20,7 @@ export const noJournal: JournalFacts = { state: 'pending', cutShort: false, verd
  * Quotes inside a JSON string are escaped, so the marks below are found only where they mean what they say.
  */
 export function journalFacts(file: string): JournalFacts {
-	const whole = readText(file, 512 * 1024 * 1024) ?? '';
+	const whole = journalText(file);
 	// A last line without its newline was never finished.
 	const text = whole.slice(0, whole.lastIndexOf('\n') + 1);
 	const started = text.lastIndexOf('"type":"run_started"');

@@ -2,6 +2,7 @@ import { lstatSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Complaint } from '../contract/complaint.ts';
 import type { PacketStatus, TaskType } from '../contract/words.ts';
+import { DiskTrouble } from '../packet/disk.ts';
 import { packetIds } from '../packet/find-packet.ts';
 import { lockOwner } from '../packet/lock.ts';
 import { archiveDir, type PacketNames, packetNames } from '../packet/names.ts';
@@ -110,19 +111,23 @@ function look(names: PacketNames, known: CachedPacket | undefined, now: number, 
 	const journalMark = journalStat === undefined ? invalidMarkOf(names, stat, inChain, changes) : journalMarkOf(journalStat);
 	const sameJournal = known?.journalMark === journalMark;
 	if (known !== undefined && sameManifest && sameJournal) return { packet: known, changed: stat.mtime };
-	return {
-		packet: {
-			manifestMark,
-			manifest,
-			journalMark,
-			journal: sameJournal ? known.journal : journalMark === '' ? noJournal : factsOf(names, journalStat !== undefined),
-		},
-		changed: stat.mtime,
-	};
+	const journal = sameJournal ? known.journal : journalMark === '' ? noJournal : factsOf(names, journalStat !== undefined);
+	const isRead = journal !== unreadable;
+	return { packet: { manifestMark, manifest, journalMark: isRead ? journalMark : 'unread', journal }, changed: stat.mtime };
 }
 
-const factsOf = (names: PacketNames, hasJournal: boolean): JournalFacts =>
-	hasJournal ? journalFacts(names.journal) : invalidFacts(names.summary);
+function factsOf(names: PacketNames, hasJournal: boolean): JournalFacts {
+	if (!hasJournal) return invalidFacts(names.summary);
+	try {
+		return journalFacts(names.journal);
+	} catch (error) {
+		if (error instanceof DiskTrouble) return unreadable;
+		throw error;
+	}
+}
+
+/** Nobody knows where such a packet stands: it is not run, and `show` says what is wrong. */
+const unreadable: JournalFacts = { ...noJournal, state: 'needs_human' };
 
 function readManifest(names: PacketNames): ManifestFacts {
 	const shown = relative(names.root, names.manifest);

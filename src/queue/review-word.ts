@@ -27,7 +27,8 @@ export function reviewWord(root: string, parentId: string): ReviewWord | null {
 
 /** An approval beside findings that forbid it. */
 function contradiction(root: string, { id, verdict }: PacketEntry): string {
+	if (verdict !== 'APPROVED') return '';
 	const { stages } = foldJournal(readJournal(packetNames(root, id).journal));
 	const high = Math.max(0, ...[...stages.values()].map((stage) => stage.findings?.high ?? 0));
-	return verdict === 'APPROVED' && high > 0 ? ` in spite of ${high} HIGH` : '';
+	return high > 0 ? ` in spite of ${high} HIGH` : '';
 }

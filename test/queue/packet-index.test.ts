@@ -53,6 +53,20 @@ test('invalid packets are listed as such; a packet behind a link is one', () => 
 	]);
 });
 
+test('a packet whose journal cannot be read needs a human, and is looked at anew each time', () => {
+	using yard = new PacketYard();
+	const names = yard.packet('a');
+	yard.packet('b');
+	mkdirSync(names.journal, { recursive: true });
+	expect(indexPackets(yard.dir).map(({ id, status }) => [id, status])).toEqual([
+		['a', 'needs_human'],
+		['b', 'pending'],
+	]);
+	rmSync(names.journal, { recursive: true });
+	yard.completed('a');
+	expect(entryOf(yard.dir, 'a')?.status).toBe('completed');
+});
+
 test('what was read is kept, and a changed manifest, a finished run and a new packet are seen at once', async () => {
 	using yard = new PacketYard();
 	for (let n = 10; n < 60; n++) yard.packet(`p${n}`, { group: 'old', created_at: `2026-03-01T12:00:${n}Z` });

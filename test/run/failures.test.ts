@@ -1,3 +1,5 @@
+import { truncateSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { answers, codexSays, geminiSays, Rig, say } from '../rig.ts';
 
@@ -341,4 +343,18 @@ test('every missing program is named at once', async () => {
 		),
 	});
 	expect(rig.seenFiles()).toEqual([]);
+test('a journal that cannot be read stops a run before anything is paid again; readers say which file it is', async () => {
+	await using rig = await Rig.create();
+	await rig.servant('codex', codexSays(answers.review!));
+	await rig.packet('t', { routing: { intent: 'codex_only', pipeline: { flags: { enable_verify: false } } } });
+	expect((await rig.dispatch('run', 't')).exitCode).toBe(0);
+	const journal = join(rig.root, '.tmp/task/t/state/events.jsonl');
+	truncateSync(journal, 2 ** 29);
+	const trouble = `reading ${journal}: the file is too large`;
+	const mended = 'nothing is lost: when that is mended, dispatch run t continues';
+	expect(await rig.dispatch('run', 't')).toMatchObject({ exitCode: 6, stderr: `t: ${trouble}; ${mended}\n` });
+	expect(await rig.dispatch('run', 't', '--fresh')).toMatchObject({ exitCode: 6 });
+	expect(await rig.dispatch('show', 't')).toMatchObject({ exitCode: 6, stderr: `dispatch: ${trouble}\n` });
+	expect((await rig.dispatch('status')).stdout).toMatch(/ t .*needs_human/);
+	expect(rig.seen('calls')).toHaveLength(1);
 });
