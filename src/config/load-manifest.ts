@@ -21,7 +21,7 @@ export interface LoadedManifest {
 export function parseManifest(text: string | Uint8Array, file: string, expectedId: string): Outcome<LoadedManifest, Complaint> {
 	const yaml = readYaml(text, file);
 	const shape = checkShape(Manifest, yaml);
-	const said = manifestMeaning(yaml, expectedId).map(({ path, message }) => complainAt(yaml, path, message));
+	const said = manifestMeaning(yaml.value, expectedId).map(({ path, message }) => complainAt(yaml, path, message));
 	const [first, ...rest] = [...(shape.ok ? [] : shape.failures), ...said].sort(byPlace);
 	if (first !== undefined || !shape.ok) return fail(first!, ...rest);
 	return pass(loadedFrom(yaml, shape.value));

@@ -2,7 +2,6 @@ import { RE2JS } from 're2js';
 import { globProblem } from '../contract/glob-problem.ts';
 import { valueAt } from './value-at.ts';
 import type { YamlPath } from './yaml-node.ts';
-import type { ReadYaml } from './yaml-reading.ts';
 
 export interface Misfit {
 	readonly path: YamlPath;
@@ -10,10 +9,10 @@ export interface Misfit {
 }
 
 /** What a schema does not see. Works on the raw value, so that it is said even where the shape is wrong elsewhere. */
-export function manifestMeaning(yaml: ReadYaml, expectedId: string): readonly Misfit[] {
-	if (yaml.value === undefined) return [];
+export function manifestMeaning(value: unknown, expectedId: string): readonly Misfit[] {
+	if (value === undefined) return [];
 	const found: Misfit[] = [];
-	const at = (...path: YamlPath) => valueAt(yaml.value, path);
+	const at = (...path: YamlPath) => valueAt(value, path);
 	const complain = (path: YamlPath, message: string) => found.push({ path, message });
 
 	const id = at('task_id');

@@ -28,7 +28,11 @@ export function salvageManifest(text: string | Uint8Array, file: string, id: str
 	const issues = Manifest.safeParse(value).error?.issues ?? [];
 	const slips = issues.flatMap((issue) => misspelt(Manifest, issue));
 	const wrong = issues.flatMap(wrongPaths);
-	const spoilt: readonly YamlPath[] = [...manifestMeaning(yaml, id).map(({ path }) => path), ...wrong, ...slips.map(({ near }) => near)];
+	const spoilt: readonly YamlPath[] = [
+		...manifestMeaning(yaml.value, id).map(({ path }) => path),
+		...wrong,
+		...slips.map(({ near }) => near),
+	];
 	const route = spoilt.some((path) => path.join('.') === 'routing') ? null : probableRoute(value, slips);
 	for (const path of wrong) takeOut(value, path);
 	for (const path of [['task_type'], ['routing', 'intent']]) takeOut(value, path);

@@ -1,4 +1,5 @@
 import { parseManifest } from '../config/load-manifest.ts';
+import { manifestMeaning } from '../config/manifest-meaning.ts';
 import { readPlainYaml } from '../config/plain-yaml.ts';
 import { readYaml } from '../config/read-yaml.ts';
 import { valueAt } from '../config/value-at.ts';
@@ -52,22 +53,8 @@ export function dependenciesOf({ based_on, depends_on = [] }: Pick<Manifest, 'ba
 function quickly(text: Uint8Array, id: string): Manifest | null {
 	if (text.length > 16 * 1024) return null;
 	const value = readPlainYaml(Buffer.from(text.buffer, text.byteOffset, text.length).toString('utf8'));
-	const parsed = value === null ? null : Manifest.safeParse(value);
-	if (!parsed?.success) return null;
-	const manifest = parsed.data;
-	const { created_at, security, scope, acceptance } = manifest;
-	const dependencies = dependenciesOf(manifest);
-	const blank = [scope?.allow, scope?.deny, acceptance?.commands].some((list) => list?.some((entry) => entry.trim() === ''));
-	const suspect =
-		manifest.task_id !== id ||
-		manifest.goal.trim() === '' ||
-		(manifest.task_type === undefined && manifest.routing?.intent === undefined) ||
-		(manifest.same_branch === true && dependencies.length === 0) ||
-		dependencies.includes(id) ||
-		(created_at !== undefined && Number.isNaN(Date.parse(created_at))) ||
-		blank ||
-		security !== undefined;
-	return suspect ? null : manifest;
+	if (value === null || manifestMeaning(value, id).length > 0) return null;
+	return Manifest.safeParse(value).data ?? null;
 }
 
 /** An invalid packet is listed too, under its group and goal where these can be read. */
