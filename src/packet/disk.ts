@@ -198,6 +198,15 @@ export function remove(file: string): void {
 	});
 }
 
+/** For what is in nobody's way if it stays: a lock that names the dead, a draft. */
+export function removeQuietly(file: string): void {
+	try {
+		unlinkSync(file);
+	} catch {
+		// It stays.
+	}
+}
+
 /** While others work: most of them are empty. */
 export function removeTreeSoon(dir: string): Promise<void> {
 	return new Promise((resolve, reject) => {

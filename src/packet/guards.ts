@@ -2,7 +2,7 @@ import { readdirSync, rmdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { sha256 } from '../contract/sha256.ts';
 import { ProcessIdentity } from '../contract/state-files.ts';
-import { append, remove, writeJson } from './disk.ts';
+import { append, DiskTrouble, removeQuietly, writeJson } from './disk.ts';
 import { acquireLock, type Liveness, type Lock, lockOwner } from './lock.ts';
 import { guardsDir } from './names.ts';
 import { randomName } from './random-name.ts';
@@ -71,7 +71,7 @@ function takeAlone(request: GuardRequest, place: string): Guard | null {
 	if (!taken.ok) return null;
 	const lock = taken.value;
 	// Of dead ones, or of the one that is taken over.
-	if (wrappersIn(place).length > 0) remove(wrappersFile(place));
+	if (wrappersIn(place).length > 0) removeQuietly(wrappersFile(place));
 	let named: ProcessIdentity | null = null;
 	return {
 		name: (wrapper) => {
@@ -79,7 +79,7 @@ function takeAlone(request: GuardRequest, place: string): Guard | null {
 			nameIn(place, wrapper);
 		},
 		release: () => {
-			if (named !== null) remove(wrappersFile(place));
+			if (named !== null) removeQuietly(wrappersFile(place));
 			lock.release();
 		},
 		leave: () => passOn(lock, named),
@@ -117,7 +117,7 @@ function joinReaders(request: GuardRequest, home: string): Guard | null {
 				passOn(shared.lock, shared.left);
 				return;
 			}
-			remove(wrappersFile(place));
+			removeQuietly(wrappersFile(place));
 			shared.lock.release();
 			removeEmpty(place);
 		});
@@ -137,8 +137,13 @@ function joinReaders(request: GuardRequest, home: string): Guard | null {
 
 /** The lock is the wrapper's from now on; without one nobody needs it. */
 function passOn(lock: Lock, wrapper: ProcessIdentity | null): void {
-	if (wrapper === null) lock.release();
-	else writeJson(lock.file, { ...lock.held, ...wrapper });
+	try {
+		if (wrapper === null) lock.release();
+		else writeJson(lock.file, { ...lock.held, ...wrapper });
+	} catch (error) {
+		// The wrapper is named beside it all the same, and we are about to be gone.
+		if (!(error instanceof DiskTrouble)) throw error;
+	}
 }
 
 const wrappersFile = (place: string): string => join(place, 'wrappers');
@@ -184,7 +189,7 @@ export function removeDeadGuards(request: GuardRequest): void {
 		if (inside.length > 0 && !isHeld(request, dir)) {
 			const taken = acquireLock({ ...lockRequest(request, dir), file: join(dir, 'lock') });
 			if (taken.ok) {
-				remove(wrappersFile(dir));
+				removeQuietly(wrappersFile(dir));
 				taken.value.release();
 			}
 		}
@@ -222,8 +227,8 @@ function readersInside(request: GuardRequest, home: string): boolean {
 		if (!entry.startsWith('reader-')) return false;
 		const place = join(home, entry);
 		if (isHeld(request, place)) return true;
-		remove(join(place, 'lock'));
-		remove(wrappersFile(place));
+		removeQuietly(join(place, 'lock'));
+		removeQuietly(wrappersFile(place));
 		return false;
 	});
 }

@@ -1,9 +1,9 @@
-import { linkSync, lstatSync, readdirSync, renameSync, type Stats, statSync, unlinkSync } from 'node:fs';
+import { linkSync, lstatSync, readdirSync, renameSync, type Stats, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fail, type Outcome, pass } from '../contract/outcome.ts';
 import { sha256 } from '../contract/sha256.ts';
 import { LockFile, type ProcessIdentity } from '../contract/state-files.ts';
-import { attempt, DiskTrouble, ensureDir, type Prepared, prepare, remove } from './disk.ts';
+import { attempt, DiskTrouble, ensureDir, type Prepared, prepare, remove, removeQuietly } from './disk.ts';
 import { randomName } from './random-name.ts';
 import { readText } from './read.ts';
 
@@ -149,17 +149,10 @@ function lockOf(file: string, held: LockFile): Lock {
 			if (!ours()) throw new LockLost(`${file} is no longer held by this run`);
 		},
 		release: () => {
-			if (ours()) unlinkQuietly(file);
+			// One that cannot be removed names a process that is about to be gone: the next run takes it over.
+			if (ours()) removeQuietly(file);
 		},
 	};
-}
-
-function unlinkQuietly(file: string): void {
-	try {
-		unlinkSync(file);
-	} catch {
-		// A lock that cannot be removed names a process that is about to be gone: the next run takes it over.
-	}
 }
 
 /** Who holds a packet, for those who only look. */
