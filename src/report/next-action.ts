@@ -26,7 +26,7 @@ export function nextActionFor(at: Position): string {
 		case 'invalid':
 			return `fix_manifest: correct the problems below, then dispatch run ${id}`;
 		case 'interrupted':
-			return `continue: dispatch run ${id} continues where it stopped`;
+			return interruptedWord(at) ?? `continue: dispatch run ${id} continues where it stopped`;
 		default:
 			return ownWord(at) ?? `inspect: dispatch logs ${id}, then dispatch retry ${id}`;
 	}
@@ -50,6 +50,10 @@ function lastOutput(state: PacketState, order: readonly string[]): string | null
 }
 
 export const outputFile = (stage: string, tool: string): string => `${stage}.${tool}.out`;
+
+/** Not of a stage that failed before: what stopped the run is no failure. */
+const interruptedWord = ({ state: { finished } }: Position): string | null =>
+	(finished?.status === 'interrupted' && finished.next_action) || null;
 
 function ownWord({ state, plan }: Position): string | null {
 	return gravestFailed(state, orderOf(plan, state))?.failure.next_action || state.finished?.next_action || null;

@@ -230,6 +230,8 @@ test('what is derived may be deleted: show, diff and logs say the same, and the 
 	await rig.textServant('mine', `cat > /dev/null; printf 'two\\n' > src/a.txt\n${say(answers.impl!)}`);
 	await rig.write('configs/pipeline/one.yaml', 'profiles:\n  one:\n    stages: [impl]\n');
 	await rig.packet('w', { task_type: 'implement', routing: { intent: 'one' }, scope: { allow: ['src'] } });
+	// What is not committed is warned of while the worktree is still to be made, and who looks afterwards cannot know it.
+	await rig.sh('git add configs && git commit -qm configs');
 	expect((await rig.dispatch('run', 'w')).exitCode).toBe(0);
 	const looks = ['show w', 'show w --json', 'diff w', 'diff w --json', 'logs w impl'];
 	const look = async (args: string) => {

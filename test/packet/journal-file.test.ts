@@ -23,12 +23,13 @@ test('a journal that is not there has no events yet; one with a torn last line h
 	expect(new Journal(file, nothing, nothing).state.runs).toBe(1);
 });
 
+function tooLarge(file: string): void {
+	writeFileSync(file, '');
+	truncateSync(file, 2 ** 29);
+}
+
 test.each([
-	[
-		'too large to be read',
-		(file: string) => (writeFileSync(file, ''), truncateSync(file, 2 ** 29)),
-		/events\.jsonl: the file is too large$/,
-	],
+	['too large to be read', tooLarge, /events\.jsonl: the file is too large$/],
 	['no file', mkdirSync, /events\.jsonl: this is no plain file$/],
 ])('a journal that is %s is never taken for an empty one: what it counts would be paid again', (_, make, message) => {
 	const file = journalIn();

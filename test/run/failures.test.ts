@@ -90,7 +90,7 @@ const table: Case[] = [
 		class: 'prompt_too_large',
 		status: 'failed',
 		calls: 2,
-		action: /^shrink_input: .*the aggressive digest was not enough/,
+		action: /^shrink_input: .*the aggressive digest is not enough/,
 	},
 	{
 		name: 'prompt_too_large with nothing to digest',
@@ -343,6 +343,8 @@ test('every missing program is named at once', async () => {
 		),
 	});
 	expect(rig.seenFiles()).toEqual([]);
+});
+
 test('a journal that cannot be read stops a run before anything is paid again; readers say which file it is', async () => {
 	await using rig = await Rig.create();
 	await rig.servant('codex', codexSays(answers.review!));

@@ -7,7 +7,7 @@ import { statusOf } from '../../src/triage/outcome-of.ts';
 import { everyFailure } from './every-failure.ts';
 
 const care = { install: 'npm i -g @openai/codex', login: 'codex login' };
-const situation = { stage: 'codex_impl', tool: 'codex', taskId: 't1', hasSession: false, care, paidCallBudget: 10 };
+const situation = { stage: 'codex_impl', tool: 'codex', taskId: 't1', hasSession: false, care, canTighten: true, paidCallBudget: 10 };
 
 test('every class: reason, exit code, status and what to do', () => {
 	const table = FailureClass.options.map((kind) =>
@@ -86,7 +86,7 @@ test('of several missing programs all are named, with what installs them', () =>
 
 test('an aggressive digest that was not enough is not advised again', () => {
 	const failure = everyFailure.prompt_too_large;
-	expect(nextAction({ ...situation, failure, canTighten: true })).toContain('or set context.digest_policy: aggressive');
+	expect(nextAction({ ...situation, failure })).toContain('or set context.digest_policy: aggressive');
 	expect(nextAction({ ...situation, failure, canTighten: false })).toBe(
 		'shrink_input: shorten what is in inputs/ (the aggressive digest is not enough), then dispatch run t1',
 	);
