@@ -1,4 +1,5 @@
 import {
+	close,
 	closeSync,
 	constants,
 	existsSync,
@@ -58,7 +59,7 @@ export interface Prepared {
 	readonly isLink?: boolean;
 }
 
-const { O_WRONLY, O_CREAT, O_EXCL, O_APPEND, O_NOFOLLOW } = constants;
+const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 export function prepare(file: string, data: string | Uint8Array, mode = 0o644): Prepared {
 	const temp = draftOf(file);
@@ -102,9 +103,31 @@ export function publishLink(file: string, existing: string): void {
 
 export function publish(...prepared: readonly Prepared[]): void {
 	for (const { file, temp, isLink } of prepared) {
-		attempt('publishing', file, () => renameSync(temp, file));
+		attempt('publishing', file, () => replacing(file, () => renameSync(temp, file)));
 		// Renaming one name of a file over another of the same file does nothing, and leaves both.
 		if (isLink) remove(temp);
+	}
+}
+
+/**
+ * A file whose name is taken away is gone only when nobody holds it any more. To give its room back may take a disk longer than all the
+ * rest, so we hold it a moment longer, and let go while others work.
+ */
+function replacing(file: string, replace: () => void): void {
+	const old = openIfThere(file);
+	try {
+		replace();
+	} finally {
+		if (old !== null) close(old, () => undefined);
+	}
+}
+
+function openIfThere(file: string): number | null {
+	if (!existsSync(file)) return null;
+	try {
+		return openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+	} catch {
+		return null;
 	}
 }
 

@@ -100,6 +100,10 @@ fs.closeSync = (fd) => {
 	paths.delete(fd);
 	return real.closeSync(fd);
 };
+fs.close = (fd, done) => {
+	paths.delete(fd);
+	return real.close(fd, done);
+};
 fs.writeSync = (fd, ...rest) => {
 	const path = paths.get(fd);
 	const after = path === undefined ? () => {} : operation('write', path);

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { expect, onTestFinished, test } from 'vitest';
-import { DiskTrouble, removeTreeSoon, writeOwn } from '../../src/packet/disk.ts';
+import { DiskTrouble, removeTreeSoon, writeOwn, writeWhole } from '../../src/packet/disk.ts';
 import { randomToken } from '../../src/packet/random-name.ts';
 
 function place() {
@@ -67,4 +67,19 @@ test.skipIf(!mayMount)('a read-only file system is called that, not a directory 
 	const script = `mount -t tmpfs -o ro none "$0/ro" && "$1" "$0/make.cjs" "$0/ro/a/b"`;
 	const ran = spawnSync('unshare', ['-rm', 'sh', '-c', script, at('.').replace(/\/$/, ''), process.execPath], { encoding: 'utf8' });
 	expect(ran.stdout).toBe(`creating ${at('ro/a/b')}: the file system is read-only\n`);
+});
+
+test('a file that takes the place of another holds nothing of it for long', async () => {
+	const file = place()('state.json');
+	const held = () =>
+		readdirSync('/proc/self/fd').filter((fd) => {
+			try {
+				return readlinkSync(`/proc/self/fd/${fd}`).startsWith(file);
+			} catch {
+				return false;
+			}
+		});
+	for (const n of [1, 2, 3]) writeWhole(file, `${n}`);
+	expect(readFileSync(file, 'utf8')).toBe('3');
+	await expect.poll(held).toEqual([]);
 });
