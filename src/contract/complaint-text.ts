@@ -38,8 +38,9 @@ export function classFromStatus(status: number | null, message: string): Complai
 export function limitNotice(answer: string): ServantComplaint | null {
 	const said = plain(answer).trim();
 	if (said.length === 0 || said.length > 700 || said.split('\n').length > 8 || /^#{1,6} |^```/m.test(said)) return null;
-	for (const [pattern, found] of notices) {
-		if (!pattern.test(said)) continue;
+	const lower = said.toLowerCase();
+	for (const [hints, pattern, found] of notices) {
+		if (!hints.some((words) => lower.includes(words)) || !pattern.test(said)) continue;
 		const named = found === 'quota' ? quotaOrRate(said) : found;
 		return { class: named, message: said, status: null, retryAfterSec: retryAfterSeconds(said), resetAt: null };
 	}
@@ -95,20 +96,35 @@ const ends = [
 ].join('');
 const sentence = (words: string): RegExp => new RegExp(`^(?:error: |api error: )?(?:${words})${ends}`, 'i');
 
-const notices: readonly (readonly [RegExp, ComplaintClass])[] = [
-	[sentence("you(?:'ve| have)? (?:hit|reached|exceeded|exhausted) your .{0,60}(?:limit|quota)"), 'quota'],
+/** The words that a notice cannot do without stand first: looking for them takes no time, and compiling an expression ten milliseconds. */
+const notices: readonly (readonly [readonly string[], RegExp, ComplaintClass])[] = [
+	[['limit', 'quota'], sentence("you(?:'ve| have)? (?:hit|reached|exceeded|exhausted) your .{0,60}(?:limit|quota)"), 'quota'],
 	[
+		['limit'],
 		sentence(
 			"[\\w' ]{0,24}(?:usage|session|daily|weekly|monthly|5-hour|five-hour|spending|request) limit (?:reached|exceeded|has been (?:reached|exceeded|hit))",
 		),
 		'quota',
 	],
-	[sentence('(?:your )?credit balance is too low(?: to \\w+ [^.\\n]{1,40})?|quota exceeded'), 'quota'],
-	[sentence('rate limit(?:ed)? (?:exceeded|reached)|too many requests|request rejected \\(429\\)|429:? too many requests'), 'rate_limit'],
-	[sentence('invalid api key|not logged in|please (?:run \\/?login|log in)(?: to \\w+)?|authentication (?:failed|required)'), 'auth'],
-	[sentence('(?:prompt|input) is too long(?: for (?:the )?requested model)?'), 'prompt_too_large'],
-	[sentence('(?:5\\d\\d )?overloaded|5\\d\\d (?:internal server error|service unavailable|bad gateway)'), 'provider_unavailable'],
+	[['credit balance', 'quota'], sentence('(?:your )?credit balance is too low(?: to \\w+ [^.\\n]{1,40})?|quota exceeded'), 'quota'],
 	[
+		['rate limit', 'too many requests', '429'],
+		sentence('rate limit(?:ed)? (?:exceeded|reached)|too many requests|request rejected \\(429\\)|429:? too many requests'),
+		'rate_limit',
+	],
+	[
+		['invalid api key', 'log', 'authentication'],
+		sentence('invalid api key|not logged in|please (?:run \\/?login|log in)(?: to \\w+)?|authentication (?:failed|required)'),
+		'auth',
+	],
+	[['too long'], sentence('(?:prompt|input) is too long(?: for (?:the )?requested model)?'), 'prompt_too_large'],
+	[
+		['overloaded', 'server error', 'service unavailable', 'bad gateway'],
+		sentence('(?:5\\d\\d )?overloaded|5\\d\\d (?:internal server error|service unavailable|bad gateway)'),
+		'provider_unavailable',
+	],
+	[
+		['help with', 'assist', 'comply', 'continue with', 'fulfil', 'do that', 'engage', 'provide'],
 		/^(?:i'm (?:very )?sorry,? ?(?:but )?|sorry,? ?(?:but )?|i apologi[sz]e,? ?(?:but )?|unfortunately,? )?i(?:'m| am)? (?:can't|cannot|can not|won't|will not|unable to|not able to|must decline to|have to decline to) (?:help with|assist|comply|continue with|fulfil|do that|engage|provide (?:that|this|help|assistance))/i,
 		'refusal',
 	],
