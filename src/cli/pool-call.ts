@@ -18,7 +18,8 @@ import { purseOf } from '../run/purse.ts';
 import { type Call, number, type Option, routingOptions } from './command.ts';
 import { flagsOf, projectToRun } from './project-of.ts';
 import { type Listener, listenerOptions, makeListener } from './run-console.ts';
-import { onSignals, runOne, starterFor } from './run-packets.ts';
+import { runOne } from './run-one.ts';
+import { onSignals, starterFor } from './run-packets.ts';
 
 /** What `work` and `watch` have in common. */
 export const poolOptions = {

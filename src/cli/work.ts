@@ -2,6 +2,7 @@ import { ExitCode, gravest } from '../contract/exit-code.ts';
 import { inOrder, isOpen } from '../queue/chain.ts';
 import { Pool } from '../queue/pool.ts';
 import { toBeTold } from '../queue/to-be-told.ts';
+import { isHalted } from '../run/halt.ts';
 import { type Command, flag, UsageError } from './command.ts';
 import { type PoolCall, poolOptions, tellRest, withPool } from './pool-call.ts';
 import { packetOf } from './project-of.ts';
@@ -41,7 +42,7 @@ async function workNamed({ order, listener }: PoolCall, ids: readonly string[]):
 	const end = await new Pool({ ...order, takes: (entry) => wanted.has(entry.id), patient: false, lookEveryMs: 500 }).work();
 	const codes = [end.exitCode];
 	const empty = order.purse.empty();
-	if (empty !== null || order.halt.gently.aborted || order.halt.leave.aborted) {
+	if (empty !== null || isHalted(order.halt)) {
 		if (empty !== null) listener.note(`nothing more is started: ${empty}`);
 		return end.exitCode;
 	}

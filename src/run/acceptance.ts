@@ -4,6 +4,7 @@ import { stageOf } from '../journal/packet-state.ts';
 import { readText } from '../packet/read.ts';
 import { runCommand } from '../process/run-command.ts';
 import { allowedCommands } from '../prompt/handoff.ts';
+import { isHalted } from './halt.ts';
 import { type RunContext, timeOf } from './run-context.ts';
 import { takeTreeAlone } from './take-guards.ts';
 
@@ -37,7 +38,7 @@ async function runCommands(
 	const results: AcceptanceResult[] = [];
 	const began = ctx.now().getTime();
 	for (const command of commands) {
-		if (ctx.halt.gently.aborted || ctx.halt.leave.aborted) break;
+		if (isHalted(ctx.halt)) break;
 		ctx.tell({
 			time: timeOf(ctx),
 			task_id: ctx.names.id,

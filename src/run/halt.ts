@@ -1,5 +1,3 @@
-export { pause as pauseUnless } from '../process/pause.ts';
-
 /**
  * How a run is told to stop: gently (end everything and say so), at once (no grace), or by leaving (the wrappers live on for adoption).
  * The shell turns signals into these; the run only looks.
@@ -28,6 +26,9 @@ export class HaltSwitch implements Halt {
 		this.#leave.abort();
 	}
 }
+
+/** Whether nothing new is begun. */
+export const isHalted = ({ gently, leave }: Pick<Halt, 'gently' | 'leave'>): boolean => gently.aborted || leave.aborted;
 
 /** Resolves when any of the signals is aborted. */
 export function aborted(...signals: readonly AbortSignal[]): Promise<void> {

@@ -10,11 +10,11 @@ import { attemptTmp } from '../packet/names.ts';
 import { readJson, sizeOf } from '../packet/read.ts';
 import { sweepToken } from '../process/end-attempt.ts';
 import { sameProcessAlive } from '../process/identity.ts';
+import { pause } from '../process/pause.ts';
 import { cancelRecord, type RecordState, readRecord } from '../process/record.ts';
 import { type Attempt, attemptOf } from './attempt.ts';
 import { type Collected, collect } from './collect.ts';
 import { followAttempt, readEnded } from './follow-attempt.ts';
-import { pauseUnless } from './halt.ts';
 import { type RunContext, timeOf } from './run-context.ts';
 import { adoptGuards, whileHeld } from './take-guards.ts';
 
@@ -82,7 +82,7 @@ const unknownPrompt = () => true;
 async function settledRecord(attempt: Attempt): Promise<RecordState> {
 	const record = readRecord(attempt.names.record);
 	if (record.state !== 'empty') return record;
-	await pauseUnless(100);
+	await pause(100);
 	return readRecord(attempt.names.record);
 }
 

@@ -9,13 +9,14 @@ import { stageOf } from '../journal/packet-state.ts';
 import { nextAttempt } from '../packet/attempts.ts';
 import { readText } from '../packet/read.ts';
 import { writerBefore } from '../plan/dependents.ts';
+import { pause } from '../process/pause.ts';
 import { failedCommands, runAcceptance } from './acceptance.ts';
 import { beginAhead } from './ahead.ts';
 import { callServant } from './call-servant.ts';
 import type { Collected } from './collect.ts';
 import { type ComposeAsk, composeStage } from './compose-stage.ts';
 import { finishWithoutCall } from './finish-without-call.ts';
-import { pauseUnless } from './halt.ts';
+import { isHalted } from './halt.ts';
 import { missingProgram } from './preflight.ts';
 import { lackOf } from './reserve.ts';
 import { type RunContext, timeOf } from './run-context.ts';
@@ -51,7 +52,7 @@ export async function runStage(ctx: RunContext, planned: PlannedStage, recovered
 	if (recovered === null) await sitOut(ctx, planned);
 	for (;;) {
 		if (result === null) {
-			if (isHalted(ctx)) return 'halted';
+			if (isHalted(ctx.halt)) return 'halted';
 			if (!isDue(ctx, planned)) return 'again';
 			const passed = await onePass(ctx, carried);
 			carried = passed.carried;
@@ -60,7 +61,7 @@ export async function runStage(ctx: RunContext, planned: PlannedStage, recovered
 		if (result === 'left' || result === 'halted') return 'halted';
 		if (result.passed) return 'passed';
 		// What somebody stopped after its run had died is booked, and was no word against this run.
-		if (result === recovered && result.triaged.failure.class === 'interrupted' && !isHalted(ctx)) {
+		if (result === recovered && result.triaged.failure.class === 'interrupted' && !isHalted(ctx.halt)) {
 			result = null;
 			continue;
 		}
@@ -74,8 +75,6 @@ export async function runStage(ctx: RunContext, planned: PlannedStage, recovered
 /** What it is made from may have been sent back meanwhile, by a check beside it. */
 const isDue = (ctx: RunContext, { needs }: PlannedStage): boolean =>
 	needs.every((need) => stageOf(ctx.journal.state, need).status === 'passed');
-
-const isHalted = (ctx: RunContext): boolean => ctx.halt.gently.aborted || ctx.halt.leave.aborted;
 
 function firstPass(ctx: RunContext, stage: PlannedStage): Carried {
 	const before = stageOf(ctx.journal.state, stage.name);
@@ -111,7 +110,7 @@ async function onePass(ctx: RunContext, carried: Carried): Promise<{ carried: Ca
 	const acceptance =
 		carried.acceptance ?? (wantsAcceptance ? await runAcceptance(ctx, stage, nextAttempt(ctx.names, ctx.journal.state, stage.name)) : []);
 	const kept = { ...carried, acceptance };
-	if (isHalted(ctx)) return { carried: kept, result: 'halted' };
+	if (isHalted(ctx.halt)) return { carried: kept, result: 'halted' };
 	const broken = failedCommands(acceptance);
 	if (broken.length > 0) {
 		const reasons = broken.map((r) => `\`${r.command}\` ${r.timedOut ? 'timed out' : `exited ${r.exitCode ?? 'by a signal'}`}`);
@@ -201,8 +200,8 @@ async function waitFor(ctx: RunContext, stage: PlannedStage, waitSec: number, wh
 	ctx.journal.append({ ...aboutNext(ctx, stage), type: 'stage_waiting', class: why, until: new Date(until).toISOString() });
 	ctx.settle.now();
 	// By the clock on the wall, not by a timer alone: a laptop that slept has waited long enough.
-	while (ctx.now().getTime() < until && !isHalted(ctx)) {
-		await pauseUnless(Math.min(until - ctx.now().getTime(), 30_000), ctx.halt.gently, ctx.halt.leave);
+	while (ctx.now().getTime() < until && !isHalted(ctx.halt)) {
+		await pause(Math.min(until - ctx.now().getTime(), 30_000), ctx.halt.gently, ctx.halt.leave);
 	}
 }
 

@@ -2,7 +2,8 @@ import type { PlannedStage } from '../contract/plan.ts';
 import type { ProcessIdentity } from '../contract/state-files.ts';
 import { type Guard, type GuardRequest, takeSlot, takeTree } from '../packet/guards.ts';
 import { sameProcessAlive } from '../process/identity.ts';
-import { pauseUnless } from './halt.ts';
+import { pause } from '../process/pause.ts';
+import { isHalted } from './halt.ts';
 import { type RunContext, timeOf } from './run-context.ts';
 
 type Access = PlannedStage['access'];
@@ -51,7 +52,7 @@ async function waitFor(ctx: RunContext, stage: PlannedStage, { access, slots, wa
 	const request = requestOf(ctx, stage);
 	let toldMs = ctx.now().getTime();
 	for (let waitMs = 20; ; waitMs = Math.min(250, waitMs * 2)) {
-		if (ctx.halt.gently.aborted || ctx.halt.leave.aborted) return null;
+		if (isHalted(ctx.halt)) return null;
 		const tree = treeGuard(ctx, request, access);
 		const slot = tree === 'taken' ? null : slots === null ? free : takeSlot(request, stage.tool, slots);
 		if (tree !== 'taken' && slot !== null) return together([tree, slot]);
@@ -61,7 +62,7 @@ async function waitFor(ctx: RunContext, stage: PlannedStage, { access, slots, wa
 			toldMs = ctx.now().getTime();
 			tellWaiting(ctx, stage, tree === 'taken' ? 'waiting for the work tree' : `waiting for a free ${stage.tool}`);
 		}
-		await pauseUnless(waitMs, ctx.halt.gently, ctx.halt.leave);
+		await pause(waitMs, ctx.halt.gently, ctx.halt.leave);
 	}
 }
 
