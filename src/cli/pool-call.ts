@@ -1,5 +1,4 @@
 import { complainAbout } from '../config/complain-about.ts';
-import { ExitCode } from '../contract/exit-code.ts';
 import type { Plan } from '../contract/plan.ts';
 import { lockOwner } from '../packet/lock.ts';
 import { packetNames } from '../packet/names.ts';
@@ -44,10 +43,10 @@ export async function withPool(call: Call, named: readonly string[], use: (pool:
 	if (typeof project === 'number') return project;
 	const flags = flagsOf(call);
 	// Said now, though nothing may be ready for hours.
-	const faults = flagFaults(project.config, flags);
+	const faults = flagFaults(project.config, flags, call.env);
 	if (faults.length > 0) {
 		call.err(`${renderComplaints(faults.map(({ flag, message }) => complainAbout(call.root, flag, message)))}\n`);
-		return ExitCode.usage;
+		return faults[0]!.exit;
 	}
 	const listener = makeListener(call, project, true);
 	const halt = new HaltSwitch();

@@ -165,3 +165,15 @@ test('a flag that is wrong is the caller’s mistake, said once', async () => {
 		stderr: expect.stringContaining('--model  error  provider/model mismatch: model "opus" is one of claude'),
 	});
 });
+
+test('a variable that names no servant is refused when work and watch start, also when nothing is ready', async () => {
+	await using rig = await queueRig();
+	const refused = {
+		exitCode: 3,
+		stderr: 'DISPATCH_PROVIDER  error  unknown servant "nobody"; known: claude, codex, gemini, copilot, replay, fake\n',
+	};
+	const env = { DISPATCH_PROVIDER: 'nobody' };
+	for (const command of ['work', 'watch']) expect(await rig.start([command], { env }).ended, command).toMatchObject(refused);
+	for (const id of ['p-1', 'p-2']) await explore(rig, id);
+	for (const args of [['work'], ['watch', '--once']]) expect(await rig.start(args, { env }).ended, args[0]).toMatchObject(refused);
+});

@@ -22,3 +22,14 @@ test('what some packet could use is left to the packets', () => {
 	expect(said({ provider: 'one', force_task_provider: 'two', model: 'b' })).toEqual([]);
 	expect(said({})).toEqual([]);
 });
+
+test('a variable that names no servant is wrong too, and the flag beside it sets the exit code', () => {
+	const faults = (flags: PlanFlags) => flagFaults(config, flags, { DISPATCH_PROVIDER: 'onne' }).map(({ exit, flag }) => [exit, flag]);
+	expect(faults({})).toEqual([[3, 'DISPATCH_PROVIDER']]);
+	expect(faults({ provider: 'three' })).toEqual([
+		[2, '--provider'],
+		[3, 'DISPATCH_PROVIDER'],
+	]);
+	expect(flagFaults(config, {}, { DISPATCH_PROVIDER: '' })).toEqual([]);
+	expect(flagFaults(config, {}, { DISPATCH_PROVIDER: 'two' })).toEqual([]);
+});
