@@ -7,7 +7,7 @@ import { applyFlags } from './apply-flags.ts';
 import { budgetsOf, warnOfBudgets } from './budgets.ts';
 import { checkEffort } from './check-effort.ts';
 import { checkFallback } from './check-fallback.ts';
-import { checkModel, judgeModelFlag } from './check-model.ts';
+import { checkModel, judgeModelFlag, warnOfUnusedModel } from './check-model.ts';
 import type { Options } from './check-options.ts';
 import { checkOptions } from './check-options.ts';
 import { checkProviders, checkToolModels } from './check-providers.ts';
@@ -88,6 +88,8 @@ function resolveAll(situation: Situation, routes: readonly StageRoute[], notes: 
 		stages.push(planned);
 		explanation[planned.name] = tried;
 	});
+	const taken = routes.map(({ stage }, i) => ({ ...stage, model: stages[i]!.model }));
+	warnOfUnusedModel(situation, taken, notes);
 	return { stages, explanation };
 }
 

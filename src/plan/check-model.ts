@@ -38,6 +38,7 @@ export function checkModel({ input, models }: Situation, stage: RoutedStage, cho
 	if (refused && !input.flags.model)
 		notes.warn(
 			`model ${input.manifest.model} of the manifest is not used for ${stage.name}: ${refused}; routing.model.${tool} would count`,
+			{ at: ['model'] },
 		);
 	// Only the candidate that would count of the two layers.
 	const legacy = choice.legacyType.find((candidate) => candidate.value);
@@ -48,4 +49,16 @@ export function checkModel({ input, models }: Situation, stage: RoutedStage, cho
 	// Where configuration itself routes the type to this tool, it warns of it, at its line.
 	else if (input.config.merged.dispatch.task_providers?.[type] !== tool)
 		notes.warn(`${problem} (not used in this plan)`, { source: legacy.source() });
+}
+
+/** The manifest's `model` is for routed stages: who writes it where there are none must hear it before another model is paid. */
+export function warnOfUnusedModel(
+	{ input, choice }: Situation,
+	stages: readonly (RoutedStage & { readonly model: string | null })[],
+	notes: Notes,
+): void {
+	const { model } = input.manifest;
+	if (!model || stages.some((stage) => stage.fixedTool === null) || stages.every((stage) => stage.model === model)) return;
+	const why = `every stage of profile "${choice.name}" has its tool in its name`;
+	notes.warn(`model ${model} of the manifest is not used: ${why}; routing.model.<tool> would count`, { at: ['model'] });
 }

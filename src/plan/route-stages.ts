@@ -33,11 +33,11 @@ function warnOfProvider({ input, choice }: Situation, routed: readonly StageRout
 	const { flags, manifest } = input;
 	if (flags.force_task_provider || routed.some(({ stage }) => stage.fixedTool === null)) return;
 	const why = `every stage of profile "${choice.name}" has its tool in its name; --force-task-provider`;
-	const warn = (who: string, tool: string | undefined) => {
-		if (tool && routed.some(({ stage }) => stage.tool !== tool)) notes.warn(`${who} is not used: ${why} ${tool} would move them`);
+	const warn = (who: string, tool: string | undefined, at: readonly string[] | null) => {
+		if (tool && routed.some(({ stage }) => stage.tool !== tool)) notes.warn(`${who} is not used: ${why} ${tool} would move them`, { at });
 	};
-	warn(`--provider ${flags.provider}`, flags.provider);
-	warn(`provider ${manifest.provider} of the manifest`, manifest.provider);
+	warn(`--provider ${flags.provider}`, flags.provider, null);
+	warn(`provider ${manifest.provider} of the manifest`, manifest.provider, ['provider']);
 }
 
 /** The key below `routing.stages`: as written in the profile, else the plan's name where no other stage is written so. */

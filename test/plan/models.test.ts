@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { buildPlan } from '../../src/plan/build-plan.ts';
 import type { Given } from './config-of.ts';
-import { failuresOf, planOf, stageOf } from './config-of.ts';
+import { failuresOf, inputOf, planOf, stageOf } from './config-of.ts';
 
 describe('allowed_models limits manifests and --model', () => {
 	test.each<[string, Given, 2 | 3, string, string]>([
@@ -158,5 +159,27 @@ describe('a legacy type model of another servant', () => {
 	test('is used where it belongs', () => {
 		const plan = planOf({ manifest: { task_type: 'review', provider: 'codex' }, user: { dispatch: legacy } });
 		expect(plan).toMatchObject({ warnings: [], stages: [{ model: 'gpt-5.2-codex' }] });
+	});
+});
+
+describe("a manifest's model that no stage takes, because all have their tool in their name", () => {
+	const warnings = (given: Given) => planOf(given).warnings;
+
+	test('is a warning that names the key that would count', () => {
+		const why = 'every stage of profile "review_only" has its tool in its name; routing.model.<tool> would count';
+		const warning = `model opus of the manifest is not used: ${why}`;
+		expect(warnings({ manifest: { intent: 'review_only', model: 'opus' } })).toEqual([warning]);
+		expect(warnings({ manifest: { intent: 'review_only', model: 'opus' }, flags: { force_task_provider: 'claude' } })).toEqual([warning]);
+	});
+
+	test('is pointed at where it is written, as the provider is', () => {
+		const built = buildPlan(inputOf({ manifest: { intent: 'review_only', model: 'opus', provider: 'claude' } }));
+		expect(built.ok && built.value.warnings.map(({ at }) => at)).toEqual([['provider'], ['model']]);
+	});
+
+	test('is none where the stages have that model anyway, or where one stage takes it', () => {
+		expect(warnings({ manifest: { intent: 'review_only', model: 'pro' } })).toEqual([]);
+		const user = { pipelines: { mine: { profiles: { mine: { stages: ['review', 'codex_verify'] } } } } };
+		expect(warnings({ manifest: { intent: 'mine', model: 'sonnet' }, user })).toEqual([]);
 	});
 });
