@@ -37,7 +37,8 @@ export function allowedModels(config: Config): AllowedModels {
 		owners,
 		refusal: (tool, model) => {
 			const others = owners(tool, model);
-			const allowed = `${tool} allows ${[...(listOf(tool) ?? [])].join(', ') || 'none'}`;
+			const list = listOf(tool);
+			const allowed = list === null ? `${tool} has no allowed_models` : `${tool} allows ${[...list].join(', ') || 'none'}`;
 			return others.length > 0
 				? `provider/model mismatch: model "${model}" is one of ${others.join(', ')}, not of ${tool}; ${allowed}`
 				: `model "${model}" is not allowed for ${tool}; ${allowed}`;

@@ -42,7 +42,9 @@ export function checkModel({ input, models }: Situation, stage: RoutedStage, cho
 		);
 	// Only the candidate that would count of the two layers.
 	const legacy = choice.legacyType.find((candidate) => candidate.value);
-	if (legacy?.value === undefined || models.allows(tool, legacy.value) || models.owners(tool, legacy.value).length === 0) return;
+	// A recording that is replayed takes any.
+	if (legacy?.value === undefined || tool === 'replay') return;
+	if (models.misfit(tool, legacy.value) === null || models.owners(tool, legacy.value).length === 0) return;
 	const type = input.manifest.task_type!;
 	const problem = `task_types.${type}.model: ${models.refusal(tool, legacy.value)}`;
 	if (winner === legacy) notes.config(source, problem);

@@ -156,6 +156,26 @@ describe('a legacy type model of another servant', () => {
 		]);
 	});
 
+	test('is one too where the servant has no list of its own, but not of a recording', () => {
+		const user = { dispatch: legacy, servants: { plain: {} } };
+		expect(failuresOf({ manifest: { task_type: 'review', provider: 'plain' }, user })).toEqual([
+			{
+				exit: 3,
+				message:
+					'task_types.review.model: provider/model mismatch: model "gpt-5.2-codex" is one of codex, not of plain; plain has no allowed_models',
+				at: null,
+				source: 'configs: dispatch.task_types.review.model',
+			},
+		]);
+		const own = { ...user, servants: { plain: { default_model: 'local' } } };
+		expect(planOf({ manifest: { task_type: 'review', provider: 'plain' }, user: own }).warnings).toEqual([
+			expect.stringContaining('(not used in this plan)'),
+		]);
+		const unknown = { ...user, dispatch: { task_types: { review: { model: 'local' } } } };
+		expect(stageOf({ manifest: { task_type: 'review', provider: 'plain' }, user: unknown }).model).toBe('local');
+		expect(planOf({ manifest: { task_type: 'review', provider: 'replay' }, user }).warnings).toEqual([]);
+	});
+
 	test('is used where it belongs', () => {
 		const plan = planOf({ manifest: { task_type: 'review', provider: 'codex' }, user: { dispatch: legacy } });
 		expect(plan).toMatchObject({ warnings: [], stages: [{ model: 'gpt-5.2-codex' }] });
