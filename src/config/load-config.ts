@@ -9,6 +9,7 @@ import { byPlace } from './complain-at.ts';
 import { type LoadedLayer, loadLayer } from './load-layer.ts';
 import { emptyLayer, mergeLayers } from './merge.ts';
 import { layerOf, sourceIn, winnerAmong } from './part.ts';
+import { withPlanStages } from './plan-stages.ts';
 import { valueAt } from './value-at.ts';
 
 export type LoadedConfig = Config & { readonly warnings: readonly Complaint[] };
@@ -36,7 +37,7 @@ export function loadConfig({ root, packageDir, userDir, defaults }: ConfigPlaces
 
 	const written = [...personal.parts, ...project.parts];
 	const user = layerOf(written);
-	const merged = mergeLayers(shipped.layer, user);
+	const merged = withPlanStages(mergeLayers(shipped.layer, user), shipped.layer);
 	const winner = winnerAmong(written);
 	const complaints = inFileOrder([
 		...[shipped, personal, project].flatMap((loaded) => loaded.complaints),

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { renderComplaint } from '../../src/contract/complaint.ts';
-import { packageRoot, text } from './project.ts';
+import { loaded, packageRoot, said, text } from './project.ts';
 
 const result = loadConfig({ root: resolve(packageRoot, 'test/fixtures/old-config'), packageDir: packageRoot, userDir: null });
 if (!result.ok) throw new Error(result.failures.map(renderComplaint).join('\n'));
@@ -41,6 +41,15 @@ test("a plan profile without stages keeps the package's stages and takes its own
 	expect(standard?.stages).toEqual(config.defaults.pipelines.plan?.profiles?.standard?.stages);
 	expect(standard?.needs).toEqual(config.defaults.pipelines.plan?.profiles?.standard?.needs);
 	expect(standard?.options).toEqual({ consolidate_mode: 'standard', timeout_mode: 'wait_done' });
+});
+
+test("a second plan profile of the original, which could not name stages, has the package's too", () => {
+	const file = 'version: 1\npipeline: plan\nprofiles:\n  quick:\n    flags: { enable_cross_review: false }\n';
+	const { merged, defaults } = loaded({ 'configs/pipeline/plan-pipeline.yaml': file });
+	const { stages, needs } = defaults.pipelines.plan!.profiles!.standard!;
+	expect(merged.pipelines.plan?.profiles?.quick).toEqual({ stages, needs, flags: { enable_cross_review: false } });
+	expect(merged.pipelines.plan?.profiles?.standard).toEqual(defaults.pipelines.plan?.profiles?.standard);
+	expect(said({ 'configs/pipeline/plan.yaml': file.replace('version: 1\n', '') })).toContain('profile "quick" has no stages');
 });
 
 test('a profile with stages stands alone: the needs of the shipped one of that name are gone', () => {
