@@ -1,12 +1,16 @@
+import { builtInTools } from '../contract/built-in-tools.ts';
 import type { Complaint } from '../contract/complaint.ts';
 import { effortProblem } from '../contract/effort-words.ts';
 import type { ServantFile } from '../contract/servant-file.ts';
 import type { ConfigFacts } from './config-facts.ts';
 import { complainOf, type Part } from './part.ts';
+import { valueAt } from './value-at.ts';
 
 /** Settings of a servant file that its program would refuse, or would never hear of. */
 export function checkSettings(facts: ConfigFacts): readonly Complaint[] {
-	return facts.parts.filter(({ at: [kind] }) => kind === 'servants').flatMap((part) => [...effortsIn(part, facts), ...unusedIn(part)]);
+	return facts.parts
+		.filter(({ at: [kind] }) => kind === 'servants')
+		.flatMap((part) => [...effortsIn(part, facts), ...unusedIn(part), ...variablesIn(part)]);
 }
 
 function effortsIn(part: Part, { merged }: ConfigFacts): readonly Complaint[] {
@@ -23,9 +27,31 @@ function effortsIn(part: Part, { merged }: ConfigFacts): readonly Complaint[] {
 }
 
 function unusedIn(part: Part): readonly Complaint[] {
-	const { wrapper_defaults = {} } = part.value as ServantFile;
-	const unused = (['approval_mode', 'sandbox'] as const).filter((key) => part.at[1] !== 'gemini' && wrapper_defaults[key] !== undefined);
-	return unused.map((key) =>
-		complainOf(part, ['wrapper_defaults', key], `${key} has no effect: only gemini uses it`, { what: 'key', level: 'warning' }),
-	);
+	const tool = part.at[1]!;
+	const file = part.value as ServantFile;
+	const unused = (path: readonly string[], why: string) =>
+		valueAt(file, path) === undefined
+			? []
+			: [complainOf(part, path, `${path.at(-1)} has no effect: ${why}`, { what: 'key', level: 'warning' })];
+	return [
+		...(tool === 'gemini' ? [] : ofGemini).flatMap((key) => unused(['wrapper_defaults', key], 'only gemini uses it')),
+		...(tool === 'codex' || tool === 'replay' ? [] : unused(['step_unit'], 'only codex uses it')),
+		...(isBuiltIn(tool) ? ofDescribed : [])
+			.filter((key) => tool !== 'replay' || key !== 'args')
+			.flatMap((key) => unused([key], `${tool} is built in, and not described by its file`)),
+	];
+}
+
+const ofGemini = ['approval_mode', 'sandbox'];
+const ofDescribed = ['args', 'read_only_args', 'write_args', 'resume_args', 'prompt', 'output', 'stream'];
+
+const isBuiltIn = (tool: string) => (builtInTools as readonly string[]).includes(tool);
+
+/** What looks like a value would be passed to nobody: the servant would go without its key. */
+function variablesIn(part: Part): readonly Complaint[] {
+	return ((part.value as ServantFile).env ?? []).flatMap((name, i) => {
+		if (!name.includes('=')) return [];
+		const [meant] = name.split('=', 1);
+		return [complainOf(part, ['env', i], `env lists names of variables, and a name cannot hold "="${meant && `; write ${meant}`}`)];
+	});
 }

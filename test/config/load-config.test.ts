@@ -160,6 +160,9 @@ describe('every problem is said where it was written', () => {
 			configs/servant/mine.yaml:3:9  warning  servant "mine" answers in JSON lines, but stream.text does not say where its answer is found; it will be empty
 			    3 | output: jsonl
 			      |         ^
+			configs/servant/mine.yaml:4:1  warning  step_unit has no effect: only codex uses it
+			    4 | step_unit: item.completed
+			      | ^
 			`,
 		],
 		[
@@ -177,6 +180,9 @@ describe('every problem is said where it was written', () => {
 			configs/servant/other.yaml:2:9  error  servant "other" gets its prompt as a file, but {prompt_file} is neither in args nor in read_only_args
 			    2 | prompt: file
 			      |         ^
+			configs/servant/codex.yaml:1:1  warning  prompt has no effect: codex is built in, and not described by its file
+			    1 | prompt: file
+			      | ^
 			`,
 		],
 		[
@@ -202,6 +208,34 @@ describe('every problem is said where it was written', () => {
 			configs/servant/gemini.yaml:1:29  warning  effort "high" has no effect: gemini takes none
 			    1 | wrapper_defaults: { effort: high, approval_mode: yolo, sandbox: true }
 			      |                             ^
+			`,
+		],
+		[
+			'what only describes a servant that is not built in, what only codex counts, and values among the names of variables',
+			{
+				'configs/servant/codex.yaml': 'args: [--search]\nstep_unit: item\nstream: { text: { path: a } }\n',
+				'configs/servant/replay.yaml': 'args: [recordings]\nstep_unit: item\nprompt: stdin\n',
+				'configs/servant/mine.yaml': 'command: mine\nargs: [-x]\nstep_unit: item\nenv: [FOO, "", BAR=1, =]\n',
+			},
+			`
+			configs/servant/mine.yaml:4:16  error  env lists names of variables, and a name cannot hold "="; write BAR
+			    4 | env: [FOO, "", BAR=1, =]
+			      |                ^
+			configs/servant/mine.yaml:4:23  error  env lists names of variables, and a name cannot hold "="
+			    4 | env: [FOO, "", BAR=1, =]
+			      |                       ^
+			configs/servant/codex.yaml:1:1  warning  args has no effect: codex is built in, and not described by its file
+			    1 | args: [--search]
+			      | ^
+			configs/servant/codex.yaml:3:1  warning  stream has no effect: codex is built in, and not described by its file
+			    3 | stream: { text: { path: a } }
+			      | ^
+			configs/servant/mine.yaml:3:1  warning  step_unit has no effect: only codex uses it
+			    3 | step_unit: item
+			      | ^
+			configs/servant/replay.yaml:3:1  warning  prompt has no effect: replay is built in, and not described by its file
+			    3 | prompt: stdin
+			      | ^
 			`,
 		],
 		['an empty entry of a fallback, which is none', { 'configs/servant/codex.yaml': 'fallback: [claude, ""]\n' }, ``],
