@@ -65,7 +65,7 @@ export const ServantFile = z.strictObject({
 	task_types: z.partialRecord(TaskType, TypeSettings).optional(),
 	fallback: z.array(z.string()).optional().describe('servants to try when this one is unusable'),
 	max_concurrent: z.int().min(1).optional().describe('calls at once over all packets of the project'),
-	command: z.string().optional().describe('program to call'),
+	command: z.string().optional().describe("program to call: its name on PATH, or its path from the project's root"),
 	env: z.array(z.string()).optional().describe('names of variables the servant may see'),
 	prices: z.record(z.string(), Price).optional().describe('USD per million tokens, by model'),
 	step_unit: z

@@ -1,4 +1,4 @@
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts';
 import type { Complaint } from '../contract/complaint.ts';
 import { fail, type Outcome, pass } from '../contract/outcome.ts';
@@ -30,7 +30,7 @@ export function openProject(places: ProjectPlaces): Outcome<Project, Complaint> 
 	const complaints = [...(config.ok ? [] : config.failures), ...(roles.ok ? [] : roles.failures)];
 	const [first, ...rest] = complaints;
 	if (!config.ok || !roles.ok) return fail(first!, ...rest);
-	return pass({ root, packageDir, config: config.value, roles: roles.value, servantOf: servantsOf(config.value) });
+	return pass({ root, packageDir, config: config.value, roles: roles.value, servantOf: servantsOf(config.value, root) });
 }
 
 /** The templates of a project that cannot be opened, as far as they can be read. */
@@ -43,14 +43,19 @@ function templatePlaces({ root, packageDir, userDir }: ProjectPlaces): Parameter
 }
 
 /** One servant per tool and process: they hold no state. */
-function servantsOf(config: LoadedConfig): Project['servantOf'] {
+function servantsOf(config: LoadedConfig, root: string): Project['servantOf'] {
 	const made = new Map<string, { servant: Servant; file: ServantFile }>();
 	return (tool) => {
 		const known = made.get(tool);
 		if (known !== undefined) return known;
 		const file = Object.hasOwn(config.merged.servants, tool) ? config.merged.servants[tool]! : {};
-		const one = { servant: servantFor(tool, file), file };
+		const one = { servant: servantFor(tool, fromRoot(file, root)), file };
 		made.set(tool, one);
 		return one;
 	};
+}
+
+/** A path is meant from the project's root: a new worktree need not have what lies there, and what a servant changed in one is not to be run. */
+function fromRoot(file: ServantFile, root: string): ServantFile {
+	return file.command?.includes('/') ? { ...file, command: resolve(root, file.command) } : file;
 }

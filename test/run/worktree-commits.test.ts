@@ -76,3 +76,18 @@ test('the patch of a writing stage holds what all its attempts changed, and revi
 	expect((await rig.read('.tmp/task/t1/outputs/codex_impl.patch')).match(/^\+round$/gm)).toHaveLength(2);
 	expect((await rig.read('.tmp/task/t1/inputs/prompt/codex.verify.md')).match(/^\+round$/gm)).toHaveLength(2);
 });
+
+test("a command that is a path is the project's program, also where a new worktree has none or another", async () => {
+	await using rig = await Rig.create();
+	const program = (line: string) => `#!/bin/sh\ncat > /dev/null\n${line}\necho "The line is written."\n`;
+	await rig.write('tools/agent', program('exit 3'));
+	await rig.sh('chmod +x tools/agent && git add tools && git commit -qm tools');
+	await rig.write('tools/agent', program('echo more >> src/a.txt'));
+	await rig.write('.tmp/new-agent', program('echo more >> src/a.txt'));
+	await rig.sh('chmod +x .tmp/new-agent');
+	for (const [tool, command] of Object.entries({ old: './tools/agent', new: '.tmp/new-agent' })) {
+		await rig.write(`configs/servant/${tool}.yaml`, `command: ${command}\n`);
+		await rig.packet(...writer(`t-${tool}`, { provider: tool, budgets: { retry_budget: 0 } }));
+		expect(await rig.dispatch('run', `t-${tool}`), tool).toMatchObject({ exitCode: 0 });
+	}
+});
