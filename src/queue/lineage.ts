@@ -53,7 +53,7 @@ async function diffBefore(root: string, before: readonly Ancestor[]): Promise<Li
 		const patches = patchesOf(names);
 		if (facts?.branch && facts.base) {
 			const diff = await branchDiff({ root, branch: facts.branch, base: facts.base });
-			if (diff.ok && diff.value !== '') return [{ path: `${entry.id}/branch.diff`, text: shortened(`${diff.value}\n`) }];
+			if (diff.ok && diff.value !== '') return [{ path: `${entry.id}/branch.diff`, text: shortened(diff.value) }];
 		}
 		if (patches.length > 0) return patches.map((file) => textOf(entry, file));
 	}

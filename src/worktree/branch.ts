@@ -4,11 +4,12 @@ import { git, gitText, records } from './git.ts';
 import { plainDiff } from './patch.ts';
 import { currentHead, repositoryOf } from './repository.ts';
 
-/** What a branch adds to its base. */
+/** What a branch adds to its base, to the last byte: without its final newline a patch does not apply. */
 export async function branchDiff(order: { root: string; branch: string; base: string }): Promise<Outcome<string, string>> {
 	const { root, branch, base } = order;
 	const common = await gitText(root, ['merge-base', '--end-of-options', base, branch]);
-	return gitText(root, [...plainDiff, '--end-of-options', common.ok ? common.value : base, branch, '--']);
+	const diff = await git(root, [...plainDiff, '--end-of-options', common.ok ? common.value : base, branch, '--']);
+	return diff.ok ? pass(diff.value.toString('utf8')) : diff;
 }
 
 export interface WorktreeState {

@@ -221,6 +221,8 @@ test('diff shows what a packet changed, as a patch that applies', async () => {
 	expect(stdout).toContain('-one\n+two\tthree\n');
 	await rig.write('../tree.patch', stdout);
 	expect((await rig.sh('git apply --check ../tree.patch')).exitCode).toBe(0);
+	const printed = JSON.parse((await rig.dispatch('diff', 'tree', '--json')).stdout) as { changes: { diff: string }[] };
+	expect(printed.changes.map(({ diff }) => diff)).toEqual([stdout]);
 	expect((await rig.dispatch('run', 'here')).exitCode).toBe(0);
 	expect((await rig.dispatch('diff', 'here')).stdout).toContain('-one\n+two\tthree\n');
 });
