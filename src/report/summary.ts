@@ -25,7 +25,8 @@ export function renderSummary(view: SummaryView): string {
 		view.failure === null ? [] : list('Other failures', view.failure.others, 4),
 	];
 	parts.splice(1, 0, problemLines(view, roomBeside(parts)));
-	if (view.failure !== null) parts.push(fencedEnds(view.failure.stderr, roomBeside(parts), mostColumns));
+	// Before the others, so that nobody takes it for theirs.
+	if (view.failure !== null) parts.splice(-1, 0, fencedEnds(view.failure.stderr, roomBeside(parts), mostColumns));
 	const lines = parts.filter((part) => part.length > 0).flatMap((part, at) => (at === 0 ? part : ['', ...part]));
 	return `${lines
 		.slice(0, mostLines)

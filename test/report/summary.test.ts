@@ -379,4 +379,7 @@ test('of several failures the one that sets the exit code speaks; the others are
 		'## Other failures\n\n- gemini_review (unknown): look at dispatch logs t1 gemini_review, then dispatch retry t1. exit 9\n',
 	);
 	expect(summary(events, { status: 'interrupted' })).toContain('next_action: "continue: dispatch run t1 continues where it stopped"');
+	expect(summary(events, { status: 'needs_human', stderr: 'no key' })).toContain(
+		'- reason: not logged in\n\nstderr:\n\n```\nno key\n```\n\n## Other failures\n',
+	);
 });
