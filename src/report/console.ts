@@ -74,6 +74,8 @@ export function makeConsole(options: ConsoleOptions): RunConsole {
 		else if (event.type === 'run_started') tell(paint.dim(`${visibleLine(event.task_id)}: ${counted(event.plan_stages.length, 'stage')}`));
 		else if (event.type === 'stage_fallback') fallback(event);
 		else if (isTTY) tell();
+		// Its start is told in a moment; that it had waited is no reason to say that it runs.
+		else if (event.type === 'stage_reserved') live.mark(event, now());
 		else if (event.type === 'stage_started') plain(event, startedWords(event, live.get(event)));
 		else if (event.type === 'stage_waiting') plain(event, waitingWords(event, now()));
 		else if (event.type === 'stage_progress' && event.activity !== null && event.activity !== before?.activity)

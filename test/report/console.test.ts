@@ -192,6 +192,20 @@ test('without a terminal there are plain lines, a running one every interval', (
 	expect(screen.writes.join('')).not.toContain('\x1b');
 });
 
+test('a stage that has waited is not said to run before it has begun again', () => {
+	const { screen, terminal, clock } = rig({ isTTY: false });
+	const t = story();
+	const at = (sec: number) => {
+		clock.sec = sec;
+		return { time: new Date(start + sec * 1000).toISOString() };
+	};
+	terminal.event(t.waiting('codex_review', at(0)));
+	terminal.event(t.reserved('codex_review', { ...at(40), kind: 'retry', attempt: 2 }));
+	terminal.tick();
+	terminal.event(t.started('codex_review', { ...at(40), attempt: 2 }));
+	expect(screen.text.split('\n').slice(1)).toEqual(['codex_review started (codex, attempt 2, retry)']);
+});
+
 test('several packets side by side carry their ids', () => {
 	const { screen, terminal } = rig({ isTTY: false, manyPackets: true });
 	terminal.event(story('a').started('codex_review'));
