@@ -47,7 +47,7 @@ async function summaryOf(call: Call, names: PacketNames, { state, status, proble
 	const reviewed = status === 'completed' ? reviewedSummary(names) : null;
 	if (reviewed !== null && !written?.includes(reviewed.word.line)) return reviewed.text;
 	// That it was found invalid is out of date when what was wrong has been changed.
-	const holds = state.runs > 0 ? !saysInvalid(written ?? '') || isStillInvalid(names) : told;
+	const holds = told || (state.runs > 0 && !saysInvalid(written ?? ''));
 	if (written !== null && !state.running && holds) return written;
 	const { plan, workspace, manifest, order } = await factsOf(call, names, state);
 	const view = buildSummaryView({
@@ -101,9 +101,11 @@ interface Shown extends ReturnType<typeof standingOf> {
 	readonly told: boolean;
 }
 
-/** Of a packet that never ran the listings know whether it can. */
+/** Of a packet that never ran the listings know whether it can; of one that has, the summary tells what its journal cannot. */
 async function standingWith(call: Call, names: PacketNames): Promise<Shown> {
 	const { state, status } = standingOf(names.root, names.id);
+	if (state.runs > 0 && status !== 'in_progress' && isStillInvalid(names))
+		return { state, status: 'invalid', problems: await problemsOf(call, names.id), told: true };
 	const entry = status === 'pending' ? entryOf(names.root, names.id) : null;
 	const invalid = entry?.status === 'invalid' || (entry !== null && entry.dependsOn.length > 0 && isChainFault(names));
 	const problems = invalid ? await problemsOf(call, names.id) : [];

@@ -1,9 +1,11 @@
 import { dirname } from 'node:path';
 import { ExitCode } from '../contract/exit-code.ts';
+import type { PacketStatus } from '../contract/words.ts';
 import { lockOwner } from '../packet/lock.ts';
-import { packetNames } from '../packet/names.ts';
+import { type PacketNames, packetNames } from '../packet/names.ts';
 import { sameProcessAlive } from '../process/identity.ts';
 import { pause } from '../process/pause.ts';
+import { isStillInvalid } from '../queue/found-invalid.ts';
 import { visibleLine } from '../report/visible.ts';
 import { type Command, flag, jsonOption, number, UsageError } from './command.ts';
 import { printJson } from './print-json.ts';
@@ -29,16 +31,27 @@ export const command: Command = {
 			call.err(`${id} still runs after ${timeoutSec} s\n`);
 			return ExitCode.locked;
 		}
-		const { state, status } = standingOf(call.root, id);
-		if (state.runs === 0) throw new UsageError(`${id} has never run; start it with: dispatch run ${id}`);
-		const exitCode = state.finished?.exit_code ?? ExitCode.failed;
-		const next = state.finished?.next_action ?? `continue: dispatch run ${id} continues where it stopped`;
+		const { status, exitCode, next, died } = endOf(names);
 		if (flag(call, 'json')) printJson(call, { task_id: id, status, exit_code: exitCode, next_action: next });
 		else call.out(`${id} ${status}\n  next: ${visibleLine(redactorOf(names)(next)).replace(/^[a-z_]+: /, '')}\n`);
-		if (state.finished === null) call.err(`${id} was interrupted: its run ended without a word; dispatch run ${id} continues it\n`);
+		if (died) call.err(`${id} was interrupted: its run ended without a word; dispatch run ${id} continues it\n`);
 		return exitCode;
 	},
 };
+
+/** How the last run ended: one that found the packet invalid left its word in the summary only, one that was killed none at all. */
+function endOf(names: PacketNames): { status: PacketStatus; exitCode: number; next: string; died: boolean } {
+	const { root, id } = names;
+	if (isStillInvalid(names)) {
+		const next = `fix_manifest: correct what dispatch validate ${id} tells, then dispatch run ${id}`;
+		return { status: 'invalid', exitCode: ExitCode.invalid, next, died: false };
+	}
+	const { state, status } = standingOf(root, id);
+	if (state.runs === 0) throw new UsageError(`${id} has never run; start it with: dispatch run ${id}`);
+	const { finished } = state;
+	const next = finished?.next_action ?? `continue: dispatch run ${id} continues where it stopped`;
+	return { status, exitCode: finished?.exit_code ?? ExitCode.interrupted, next, died: finished === null };
+}
 
 /** Until nobody who could be alive holds the lock; false when that takes too long. */
 export async function released(lock: string, timeoutMs: number | null): Promise<boolean> {

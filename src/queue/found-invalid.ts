@@ -39,8 +39,9 @@ export function invalidMarkOf(names: PacketNames, manifest: Stats, inChain: bool
 	return changed > summary.mtimeMs ? '' : `summary ${summary.mtimeMs} ${summary.size}`;
 }
 
-/** Whether such a summary of a packet that has run before still holds. */
+/** Whether the last run found the packet invalid, and that still holds. */
 export function isStillInvalid(names: PacketNames): boolean {
+	if (!saysInvalid(readText(names.summary, 1024 * 1024) ?? '')) return false;
 	const manifest = statSync(names.manifest, { throwIfNoEntry: false });
 	return manifest !== undefined && invalidMarkOf(names, manifest, true, lastChanges(names.root)) !== '';
 }

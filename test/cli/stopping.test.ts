@@ -63,7 +63,7 @@ test('a run that was killed: wait says so, stop ends the servant it left, and th
 	run.child.kill('SIGKILL');
 	await run.ended;
 	const waited = await rig.dispatch('wait', 't');
-	expect(waited).toMatchObject({ exitCode: 1, stderr: 't was interrupted: its run ended without a word; dispatch run t continues it\n' });
+	expect(waited).toMatchObject({ exitCode: 130, stderr: 't was interrupted: its run ended without a word; dispatch run t continues it\n' });
 	expect((await rig.dispatch('show', 't')).stdout).toContain('status: interrupted\n');
 	expect(rig.living()).not.toEqual([]);
 	expect(await rig.dispatch('stop', 't')).toMatchObject({ exitCode: 0, stdout: 't: ended mine_explore, left by a run that is gone\n' });

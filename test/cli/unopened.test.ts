@@ -66,6 +66,30 @@ test('of a packet that is completed, the word that it is invalid goes with what 
 	expect((await rig.dispatch('show', 'good')).stdout).toContain('status: completed');
 });
 
+test('what a run found invalid is that for show --json and wait too, whether the packet has run before or not', async () => {
+	await using rig = await misspelt();
+	await rig.write('configs/dispatch.yaml', 'provider: mine\n');
+	await rig.packet('new', { task_type: 'explore' });
+	expect((await rig.dispatch('run', 'good')).exitCode).toBe(0);
+	await rig.write('configs/dispatch.yaml', 'provder: mine\n');
+	expect((await rig.dispatch('run', 'good', 'new')).exitCode).toBe(3);
+	for (const id of ['good', 'new']) {
+		expect(JSON.parse((await rig.dispatch('show', id, '--json')).stdout)).toMatchObject({
+			status: 'invalid',
+			next_action: `fix_manifest: correct the problems below, then dispatch run ${id}`,
+			problems: [{ file: 'configs/dispatch.yaml', line: 1, col: 1 }],
+		});
+		expect(await rig.dispatch('wait', id)).toMatchObject({
+			exitCode: 3,
+			stdout: `${id} invalid\n  next: correct what dispatch validate ${id} tells, then dispatch run ${id}\n`,
+		});
+	}
+	await rig.write('configs/dispatch.yaml', 'provider: mine\n');
+	expect(JSON.parse((await rig.dispatch('show', 'good', '--json')).stdout)).toMatchObject({ status: 'completed', problems: [] });
+	expect((await rig.dispatch('wait', 'good')).exitCode).toBe(0);
+	expect((await rig.dispatch('wait', 'new')).exitCode).toBe(2);
+});
+
 test('an invalid configuration hides nothing of a packet from those who only look', async () => {
 	await using rig = await misspelt();
 	for (const args of ['validate bad', 'plan bad', 'compose bad mine_explore']) {
