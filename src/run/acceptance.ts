@@ -50,7 +50,7 @@ async function runCommands(
 			steps: null,
 			cost_usd: null,
 			overtime: false,
-			activity: `acceptance: ${command}`,
+			activity: `acceptance: ${ctx.redact(command).text}`,
 		});
 		const done = await runCommand({
 			command,

@@ -121,6 +121,26 @@ test.concurrent('a secret of the inputs reaches no prompt, log, summary or conso
 	}
 });
 
+test.concurrent('a secret in an acceptance command reaches no console, with --json neither', async () => {
+	await using rig = await Rig.create();
+	await rig.textServant('zoo', `cat > /dev/null; echo "PASS"`);
+	await rig.packet('p', {
+		routing: { intent: 'check' },
+		acceptance: { commands: [`: ${key} ${own}`] },
+		security: { redaction_patterns: ['hunter2-\\d+'] },
+	});
+	await rig.write('configs/pipeline/task.yaml', 'profiles: { check: { stages: [zoo_verify] } }\n');
+	for (const args of [
+		['run', 'p', '--json'],
+		['run', 'p', '--fresh'],
+	]) {
+		const ran = await rig.dispatch(...args);
+		expect(ran.exitCode, ran.stdout + ran.stderr).toBe(0);
+		expect(ran.stdout).toContain('acceptance: : [REDACTED] [REDACTED]');
+		for (const secret of [key, own]) expect(ran.stdout + ran.stderr).not.toContain(secret);
+	}
+});
+
 test.concurrent('a secret that a servant says is redacted in the summary, on the console, in the reason and in the log', async () => {
 	await using rig = await Rig.create();
 	await rig.textServant('zoo', `cat > /dev/null; echo "first ${own}" >&2; echo "bad key ${key} and ${own}" >&2; exit 3`);
