@@ -23,7 +23,7 @@ export function finishWithoutCall(
 	const n = nextAttempt(ctx.names, ctx.journal.state, stage.name);
 	const names = ctx.names.attempt(stage.name, n);
 	const time = timeOf(ctx);
-	const meta = metaWithoutCall(stage, n, triaged, time);
+	const meta = metaWithoutCall(stage, n, triaged, tookUntil(time, acceptance));
 	ctx.lock.check();
 	ensureDir(names.dir);
 	writeJson(names.meta, meta);
@@ -55,4 +55,10 @@ export function finishWithoutCall(
 	});
 	ctx.barrier.owe([], () => unmark(ctx, triaged.runAgain));
 	return { passed: false, triaged };
+}
+
+/** No servant took any time, but the commands did. */
+function tookUntil(end: string, acceptance: readonly AcceptanceResult[]): { start: string; end: string; durationSec: number } {
+	const durationSec = acceptance.reduce((sum, result) => sum + Math.round(result.durationSec * 100), 0) / 100;
+	return { start: new Date(Date.parse(end) - durationSec * 1000).toISOString(), end, durationSec };
 }

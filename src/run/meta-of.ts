@@ -63,13 +63,13 @@ export function metaWithoutCall(
 	stage: { name: string; tool: string; role: string; model: string | null; effort: string | null },
 	attempt: number,
 	triaged: Triaged,
-	now: string,
+	{ start, end, durationSec }: { start: string; end: string; durationSec: number },
 ): Meta {
 	return {
 		...emptyMeta({ stage: stage.name, tool: stage.tool, attempt, role: stage.role, outcome: triaged.failure.class }),
-		start: now,
-		end: now,
-		duration_sec: 0,
+		start,
+		end,
+		duration_sec: durationSec,
 		model: stage.model,
 		effort: stage.effort,
 		signature: triaged.signature,

@@ -230,6 +230,21 @@ test('a failed acceptance command fails the stage without paying a servant', asy
 	expect(await rig.read('.tmp/task/t1/outputs/codex_verify.artifact.md')).toContain('broken');
 });
 
+test('a stage that failed by its acceptance commands took as long as they did', async () => {
+	await using rig = await Rig.create();
+	await rig.servant('codex', codexSays(answers.review!));
+	await rig.packet('t1', { routing: { intent: 'codex_only' }, acceptance: { commands: ['sleep 0.2', 'sleep 0.1; exit 3'] } });
+	await rig.dispatch('run', 't1');
+	const results = await rig.json<{ durationSec: number }[]>('.tmp/task/t1/outputs/attempts/codex_verify/1/acceptance.json');
+	const { start, end, duration_sec } = await rig.meta('t1', 'codex_verify', 'codex');
+	expect(duration_sec).toBeGreaterThanOrEqual(0.3);
+	expect(duration_sec).toBeCloseTo(
+		results.reduce((sum, { durationSec }) => sum + durationSec, 0),
+		5,
+	);
+	expect(Date.parse(end!) - Date.parse(start!)).toBeCloseTo(duration_sec! * 1000, 0);
+});
+
 test('a HIGH finding in the last review fails a strict review', async () => {
 	await using rig = await Rig.create();
 	await rig.textServant('plain', `cat > /dev/null\n${say(answers.review!.replace('[LOW]', '[HIGH]'))}`);
