@@ -18,7 +18,7 @@ export interface CachedPacket {
 export type IndexCache = Map<string, CachedPacket>;
 
 /** Raised whenever what is kept changes its shape. */
-const shape = 'dispatch-index-2';
+const shape = 'dispatch-index-3';
 const cacheFile = (root: string): string => join(cacheDir(root), 'index.json');
 
 /** Empty unless the file is exactly what was once written: it is written without a barrier, so a power cut may have left half of it. */

@@ -6,9 +6,11 @@ import { valueAt } from '../config/value-at.ts';
 import type { Complaint } from '../contract/complaint.ts';
 import { Manifest } from '../contract/manifest.ts';
 import { TaskType } from '../contract/words.ts';
+import { makeRedactor } from '../prompt/redact.ts';
 
 /** What the queue wants to know of a manifest. */
 export interface ManifestFacts {
+	/** Without secrets: it is listed, and goes into the manifest of a review. */
 	readonly goal: string;
 	readonly group: string | null;
 	readonly type: TaskType | null;
@@ -32,7 +34,7 @@ export function manifestFacts(text: Uint8Array, shown: string, id: string): Mani
 
 export function factsOf(manifest: Manifest): ManifestFacts {
 	return {
-		goal: manifest.goal,
+		goal: withoutSecrets(manifest.goal, manifest.security?.redaction_patterns),
 		group: manifest.group ?? null,
 		type: manifest.task_type ?? null,
 		intent: manifest.routing?.intent ?? null,
@@ -43,6 +45,11 @@ export function factsOf(manifest: Manifest): ManifestFacts {
 		createdAt: manifest.created_at ?? null,
 		problems: [],
 	};
+}
+
+function withoutSecrets(text: string, patterns: readonly string[] = []): string {
+	const redactor = makeRedactor(patterns);
+	return redactor.ok ? redactor.value(text).text : '';
 }
 
 export function dependenciesOf({ based_on, depends_on = [] }: Pick<Manifest, 'based_on' | 'depends_on'>): string[] {
@@ -67,7 +74,7 @@ function salvaged(text: Uint8Array, shown: string, problems: readonly Complaint[
 	const type = TaskType.safeParse(word('task_type'));
 	const created = word('created_at');
 	return {
-		goal: word('goal') ?? '',
+		goal: withoutSecrets(word('goal') ?? ''),
 		group: word('group'),
 		type: type.success ? type.data : null,
 		intent: word('routing', 'intent'),

@@ -197,9 +197,9 @@ async function committed(ctx: RunContext, { before, tree, evidence }: Gathered, 
 	};
 }
 
-/** Subject: the goal's first line. */
+/** Subject: the goal's first line. What is committed stays for good, so no secret goes there. */
 function commitMessage(ctx: RunContext): string {
-	const [first = '', ...rest] = ctx.manifest.goal.trim().split('\n');
+	const [first = '', ...rest] = ctx.redact(ctx.manifest.goal).text.trim().split('\n');
 	const subject = first.length > 72 ? `${first.slice(0, 71)}…` : first;
 	const body = [first.length > 72 ? first : '', rest.join('\n').trim()].filter((part) => part !== '').join('\n');
 	return [subject, body, `Dispatch-Task: ${ctx.names.id}`].filter((part) => part !== '').join('\n\n');

@@ -121,6 +121,22 @@ test.concurrent('a secret of the inputs reaches no prompt, log, summary or conso
 	}
 });
 
+test.concurrent('a secret in a goal reaches no listing and no commit', async () => {
+	await using rig = await Rig.create();
+	await rig.textServant('zoo', `cat > /dev/null; echo two > src/a.txt; ${say(answers.impl!)}`);
+	const manifest = { task_type: 'task', provider: 'zoo', scope: { allow: ['src'] }, security: { redaction_patterns: ['hunter2-\\d+'] } };
+	await rig.packet('p', { ...manifest, goal: `use ${own}, not ${key}` });
+	await rig.packet('broken', { goal: `use ${key}`, tsk_type: 'task' });
+	const looks = ['status', 'status --json', 'next', 'next --json', 'next --all'];
+	const look = async () => (await Promise.all(looks.map((args) => rig.dispatch(...args.split(' '))))).map(({ stdout }) => stdout);
+	const before = await look();
+	expect(before.join('')).toContain('use [REDACTED], not [REDACTED]');
+	expect((await rig.dispatch('run', 'p')).exitCode).toBe(0);
+	const { stdout: log } = await rig.sh('git log --all');
+	expect(log).toContain('use [REDACTED], not [REDACTED]');
+	for (const text of [...before, ...(await look()), log]) for (const secret of [key, own]) expect(text).not.toContain(secret);
+});
+
 test.concurrent('a secret in an acceptance command reaches no console, with --json neither', async () => {
 	await using rig = await Rig.create();
 	await rig.textServant('zoo', `cat > /dev/null; echo "PASS"`);
