@@ -34,7 +34,7 @@ async function writeReview(root: string, parent: PacketEntry): Promise<string> {
 	}
 }
 
-/** What would be written: a review in the parent's group, based on it. */
+/** What would be written: a review in the parent's group, based on it, which shows and sends no more than the parent may. */
 export function reviewManifest(root: string, parent: PacketEntry): { readonly id: string; readonly text: string } {
 	const id = freeId(reviewName(parent.id), (wanted) => isTaken(root, wanted));
 	const [goal = ''] = parent.goal.trim().split('\n');
@@ -44,6 +44,7 @@ export function reviewManifest(root: string, parent: PacketEntry): { readonly id
 		type: 'review',
 		...(parent.group === null ? {} : { group: parent.group }),
 		basedOn: parent.id,
+		...(parent.security === null ? {} : { security: parent.security }),
 		createdAt: new Date().toISOString(),
 	});
 	return { id, text };

@@ -21,6 +21,8 @@ export interface ManifestFacts {
 	readonly createReview: boolean;
 	readonly sameBranch: boolean;
 	readonly createdAt: string | null;
+	/** What its review must keep to as well. */
+	readonly security: Manifest['security'] | null;
 	/** Why the manifest is invalid; then the rest is what could be made out of it. */
 	readonly problems: readonly Complaint[];
 }
@@ -43,6 +45,7 @@ export function factsOf(manifest: Manifest): ManifestFacts {
 		createReview: manifest.create_review ?? false,
 		sameBranch: manifest.same_branch ?? false,
 		createdAt: manifest.created_at ?? null,
+		security: manifest.security ?? null,
 		problems: [],
 	};
 }
@@ -83,6 +86,7 @@ function salvaged(text: Uint8Array, shown: string, problems: readonly Complaint[
 		createReview: false,
 		sameBranch: false,
 		createdAt: created !== null && !Number.isNaN(Date.parse(created)) ? created : null,
+		security: null,
 		problems,
 	};
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
+import type { Manifest } from '../contract/manifest.ts';
 import { fail, type Outcome, pass } from '../contract/outcome.ts';
 import type { TaskType } from '../contract/words.ts';
 import { attempt, DiskTrouble, ensureDir, removeTree, sync, writeWhole } from '../packet/disk.ts';
@@ -22,6 +23,7 @@ export interface NewManifest {
 	readonly model?: string;
 	readonly allow?: readonly string[];
 	readonly deny?: readonly string[];
+	readonly security?: Manifest['security'];
 	readonly createdAt: string;
 }
 
@@ -43,6 +45,7 @@ export function manifestText(order: NewManifest): string {
 			...(order.sameBranch ? { same_branch: true } : {}),
 			...(order.review ? { create_review: true } : {}),
 			...(Object.keys(scope).length > 0 ? { scope } : {}),
+			...(order.security ? { security: order.security } : {}),
 			created_at: order.createdAt,
 		},
 		{ lineWidth: 0 },

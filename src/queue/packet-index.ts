@@ -25,6 +25,7 @@ export interface PacketEntry {
 	readonly basedOn: string | null;
 	readonly createReview: boolean;
 	readonly sameBranch: boolean;
+	readonly security: ManifestFacts['security'];
 	/** `created_at`, else the manifest's time. */
 	readonly created: string;
 	readonly status: PacketStatus;

@@ -10,6 +10,7 @@ export const entry = (id: string, more: Partial<PacketEntry> = {}): PacketEntry 
 	dependsOn: [],
 	basedOn: null,
 	createReview: false,
+	security: null,
 	sameBranch: false,
 	created: '2026-01-01T00:00:00.000Z',
 	status: 'pending',

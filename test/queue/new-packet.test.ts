@@ -38,6 +38,15 @@ test('a packet appears whole, and never over another', async () => {
 	expect(readFileSync(yard.path('.tmp/task/one/inputs/attachments/x.md'), 'utf8')).toBe('b');
 });
 
+test('a review keeps to what its parent says of secrets and forbidden paths', async () => {
+	using yard = new PacketYard();
+	const security = { forbidden_paths: ['.env'], redaction_patterns: ['hunter\\d+ "x": y'] };
+	yard.packet('impl', { task_type: 'implement', create_review: true, goal: 'use hunter2 "x": y', security });
+	yard.completed('impl');
+	expect(await reviewPacketFor(yard.dir, 'impl')).toBe('impl-review');
+	expect(entryOf(yard.dir, 'impl-review')).toMatchObject({ goal: 'Review impl: use [REDACTED]', security, problems: [] });
+});
+
 test('a completed packet gets one review, and another only when it is completed or asked for again', async () => {
 	using yard = new PacketYard();
 	yard.packet('impl', { task_type: 'implement', group: 'g', create_review: true });
