@@ -12,6 +12,7 @@ import { type Call, type Command, number, UsageError } from './command.ts';
 import { lockedText } from './locked-text.ts';
 import { packetOf } from './project-of.ts';
 import { setBudget } from './set-budget.ts';
+import { shownProblems } from './shown-problems.ts';
 import { standingOf } from './standing-of.ts';
 
 export const command: Command = {
@@ -58,7 +59,7 @@ async function setBudgets(call: Call, names: PacketNames, wanted: Wanted): Promi
 	const shown = `.tmp/task/${names.id}/manifest.yaml`;
 	const before = parseManifest(text, shown, names.id);
 	if (!before.ok) {
-		call.err(`${renderComplaints(before.failures)}\n`);
+		call.err(`${renderComplaints(shownProblems(call.root, before.failures))}\n`);
 		return ExitCode.invalid;
 	}
 	const { state } = standingOf(call.root, names.id);

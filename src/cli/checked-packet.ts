@@ -11,6 +11,7 @@ import { type Call, flag } from './command.ts';
 import { refuseOutsideGit } from './outside-git.ts';
 import { printJson } from './print-json.ts';
 import { problemFields } from './problem-fields.ts';
+import { shownProblems } from './shown-problems.ts';
 
 /** A packet that only is looked at, its place in a chain checked. The queue is loaded only where there is a chain. */
 export async function openChecked(call: Call, project: Project, id: string, flags: PlanFlags): Promise<Outcome<OpenedPacket, Refusal>> {
@@ -27,7 +28,10 @@ export function inChain(root: string, id: string): boolean {
 
 /** Shows why a packet cannot be opened: 3 where a file is wrong, 2 where only a flag is. */
 export function sayRefused(call: Call, id: string, refusals: readonly Refusal[]): number {
-	const problems = refusals.map((refusal) => refusal.complaint);
+	const problems = shownProblems(
+		call.root,
+		refusals.map((refusal) => refusal.complaint),
+	);
 	if (flag(call, 'json')) printJson(call, { task_id: id, problems: problems.map(problemFields) });
 	else call.err(`${renderComplaints(problems)}\n`);
 	return refusals.some((refusal) => refusal.exit === ExitCode.invalid) ? ExitCode.invalid : ExitCode.usage;

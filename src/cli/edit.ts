@@ -14,6 +14,7 @@ import { hidden } from '../report/visible.ts';
 import { type Call, type Command, text, UsageError } from './command.ts';
 import { lockedText } from './locked-text.ts';
 import { packetOf } from './project-of.ts';
+import { shownProblems } from './shown-problems.ts';
 
 export const command: Command = {
 	name: 'edit',
@@ -48,7 +49,7 @@ async function setGroup(call: Call, names: PacketNames, group: string): Promise<
 	if (bytes === null) throw new UsageError(`${relative(call.root, names.manifest)} cannot be read`);
 	const { value, complaints } = readYaml(bytes, relative(call.root, names.manifest));
 	if (value === undefined || complaints.length > 0) {
-		call.err(`${renderComplaints(complaints)}\n`);
+		call.err(`${renderComplaints(shownProblems(call.root, complaints))}\n`);
 		return ExitCode.invalid;
 	}
 	const written = setInManifest(bytes.toString('utf8'), 'group', group === '' ? null : group);

@@ -20,6 +20,7 @@ import { derivedFacts } from './derived-facts.ts';
 import { printJson } from './print-json.ts';
 import { problemFields } from './problem-fields.ts';
 import { packetOf, projectOutcome } from './project-of.ts';
+import { shownProblems } from './shown-problems.ts';
 import { keepingTabs, redactorOf } from './shown-text.ts';
 import { standingOf } from './standing-of.ts';
 import { failedOutput } from './summary-file.ts';
@@ -89,7 +90,7 @@ async function documentOf(call: Call, names: PacketNames, { state, status, probl
 		})),
 		stats: statsOf(state),
 		last_failure: failed === null ? null : { ...failed, reason: redact(failed.reason) },
-		problems: problems.map(problemFields),
+		problems: shownProblems(names.root, problems).map(problemFields),
 		workspace,
 		plan,
 	};

@@ -9,6 +9,7 @@ import { printJson } from './print-json.ts';
 import { problemFields } from './problem-fields.ts';
 import { flagsOf, packetOf, projectOutcome } from './project-of.ts';
 import { projectProblems } from './project-problems.ts';
+import { shownProblems } from './shown-problems.ts';
 import { unplannedProblems } from './unplanned-problems.ts';
 
 export const command: Command = {
@@ -35,17 +36,18 @@ export const command: Command = {
 	},
 };
 
-function tell(call: Call, checked: string, problems: readonly Complaint[]): number {
+function tell(call: Call, checked: string, found: readonly Complaint[]): number {
+	const problems = shownProblems(call.root, found);
 	const wrong = problems.filter((problem) => problem.level === 'error');
 	const errors = wrong.length;
 	const warnings = problems.length - errors;
 	if (flag(call, 'json')) printJson(call, { ok: errors === 0, errors, warnings, problems: problems.map(problemFields) });
 	else {
 		if (problems.length > 0) call.err(`${renderComplaints(problems)}\n`);
-		const found = [errors > 0 ? counted(errors, 'error') : '', warnings > 0 ? counted(warnings, 'warning') : ''].filter(
+		const counts = [errors > 0 ? counted(errors, 'error') : '', warnings > 0 ? counted(warnings, 'warning') : ''].filter(
 			(part) => part !== '',
 		);
-		call.out(`${checked}: ${found.length === 0 ? 'valid' : found.join(', ')}\n`);
+		call.out(`${checked}: ${counts.length === 0 ? 'valid' : counts.join(', ')}\n`);
 	}
 	if (errors === 0) return ExitCode.completed;
 	return wrong.every(isAboutFlag) ? ExitCode.usage : ExitCode.invalid;

@@ -30,6 +30,10 @@ export function makeRedactor(patterns: readonly string[]): Outcome<Redactor, str
 	return pass((text) => blank(text, [...findBuiltInSecrets(text), ...compiled.flatMap((pattern) => findAll(text, pattern))]));
 }
 
+/** Those of a list that nobody has checked which can be used. */
+export const usablePatterns = (list: unknown): string[] =>
+	Array.isArray(list) ? list.filter((one): one is string => typeof one === 'string' && one !== '' && makeRedactor([one]).ok) : [];
+
 /** One search is linear, but a search for all can be quadratic (`a.*z|a` on many a's): past this, the rest of the text goes. */
 const patienceMs = 2000;
 

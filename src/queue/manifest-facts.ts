@@ -6,7 +6,7 @@ import { valueAt } from '../config/value-at.ts';
 import type { Complaint } from '../contract/complaint.ts';
 import { Manifest } from '../contract/manifest.ts';
 import { TaskType } from '../contract/words.ts';
-import { makeRedactor } from '../prompt/redact.ts';
+import { makeRedactor, usablePatterns } from '../prompt/redact.ts';
 
 /** What the queue wants to know of a manifest. */
 export interface ManifestFacts {
@@ -77,7 +77,7 @@ function salvaged(text: Uint8Array, shown: string, problems: readonly Complaint[
 	const type = TaskType.safeParse(word('task_type'));
 	const created = word('created_at');
 	return {
-		goal: withoutSecrets(word('goal') ?? ''),
+		goal: withoutSecrets(word('goal') ?? '', usablePatterns(valueAt(value, ['security', 'redaction_patterns']))),
 		group: word('group'),
 		type: type.success ? type.data : null,
 		intent: word('routing', 'intent'),

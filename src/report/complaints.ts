@@ -15,6 +15,22 @@ export function shownComplaint(complaint: Complaint): string {
 	});
 }
 
+/**
+ * A complaint without secrets. The caret moves with what it points at; where that was itself within one, or the line is so long that
+ * finding it again would take its time, there is no line.
+ */
+export function quoted(complaint: Complaint, redact: (text: string) => string): Complaint {
+	const { message, excerpt, col } = complaint;
+	const line = excerpt === null ? null : redact(excerpt);
+	const shown = { ...complaint, message: redact(message) };
+	if (line === null || line === excerpt) return { ...shown, excerpt: line };
+	if (excerpt!.length > mostFoundAgain) return { ...shown, excerpt: null };
+	const before = redact(excerpt!.slice(0, (col ?? 1) - 1));
+	return line.startsWith(before) ? { ...shown, excerpt: line, caret: before.length + 1 } : { ...shown, excerpt: null };
+}
+
+const mostFoundAgain = 16 * 1024;
+
 /** Columns for a line; in a summary, where lines end at 200, there is room for its number beside them. */
 const room = 160;
 /** Of a line that is longer, what stands before the place is left where it is short, else its end is shown. */

@@ -1,7 +1,7 @@
-import type { Complaint } from '../contract/complaint.ts';
 import { failedStages, gravestFailed, verdictOf } from '../journal/standing.ts';
 import { statsOf } from '../journal/totals.ts';
 import { budgetsOf } from './budgets.ts';
+import { quoted } from './complaints.ts';
 import { headlineOf } from './headline.ts';
 import { nextActionFor } from './next-action.ts';
 import { orderOf } from './stage-order.ts';
@@ -35,25 +35,13 @@ export function buildSummaryView(source: SummarySource): SummaryView {
 		usage: totals.usage,
 		workspace: workspace?.branch ? { branch: workspace.branch, path: workspace.path } : null,
 		warnings: warningsOf(source).map(redact),
-		problems: problems.map((problem) => ({
-			...problem,
-			message: redact(problem.message),
-			...(problems.length > mostQuoted ? { excerpt: null } : quoted(problem, redact)),
-		})),
+		problems: problems.map((problem) => quoted(problems.length > mostQuoted ? { ...problem, excerpt: null } : problem, redact)),
 		failure: failureOf(source, order, redact),
 	};
 }
 
 /** Lines may be long, and a summary has no room for the lines of more problems. */
 const mostQuoted = 40;
-
-/** The offending line without its secrets, and the caret moved with what it points at; no line where that was itself within one. */
-function quoted({ excerpt, col }: Complaint, redact: (text: string) => string): Pick<Complaint, 'excerpt' | 'caret'> {
-	const line = excerpt === null ? null : redact(excerpt);
-	if (line === null || line === excerpt) return { excerpt: line };
-	const before = redact(excerpt!.slice(0, (col ?? 1) - 1));
-	return line.startsWith(before) ? { excerpt: line, caret: before.length + 1 } : { excerpt: null };
-}
 
 function failureOf({ state, stderr = '' }: SummarySource, order: readonly string[], redact: (text: string) => string): FailureView | null {
 	const stage = gravestFailed(state, order);

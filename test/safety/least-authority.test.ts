@@ -137,6 +137,29 @@ test.concurrent('a secret in a goal reaches no listing and no commit', async () 
 	for (const text of [...before, ...(await look()), log]) for (const secret of [key, own]) expect(text).not.toContain(secret);
 });
 
+test.concurrent('a line that is quoted because it is wrong is quoted without its secrets', async () => {
+	await using rig = await Rig.create();
+	const line = `gool: "use ${own}, not ${key}"`;
+	const patterns = 'security: { redaction_patterns: ["hunter2-[0-9]+", "("] }';
+	await rig.write('.tmp/task/p/manifest.yaml', `task_id: p\ngoal: g\ntask_type: explore\n${patterns}\n${line}\n`);
+	const looks = [
+		'validate',
+		'validate p',
+		'plan p',
+		'run p',
+		'show p',
+		'compose p explore',
+		'budget p --paid-calls 2',
+		'validate p --json',
+	];
+	for (const args of looks) {
+		const { stdout, stderr } = await rig.dispatch(...args.split(' '));
+		const shown = stdout + stderr;
+		if (!args.endsWith('--json')) expect(shown, args).toContain('gool: "use [REDACTED], not [REDACTED]"');
+		for (const secret of [key, own]) expect(shown, args).not.toContain(secret);
+	}
+});
+
 test.concurrent('a secret in an acceptance command reaches no console, with --json neither', async () => {
 	await using rig = await Rig.create();
 	await rig.textServant('zoo', `cat > /dev/null; echo "PASS"`);
