@@ -22,7 +22,7 @@ export function nextActionFor(at: Position): string {
 		case 'in_progress':
 			return `wait: dispatch wait ${id}`;
 		case 'completed':
-			return afterCompletion(at);
+			return uncommittedWord(at) ?? afterCompletion(at);
 		case 'invalid':
 			return `fix_manifest: correct the problems below, then dispatch run ${id}`;
 		case 'interrupted':
@@ -54,6 +54,10 @@ export const outputFile = (stage: string, tool: string): string => `${stage}.${t
 /** Not of a stage that failed before: what stopped the run is no failure. */
 const interruptedWord = ({ state: { finished } }: Position): string | null =>
 	(finished?.status === 'interrupted' && finished.next_action) || null;
+
+/** Of a completed packet only the run that completed it knows what its worktree held. */
+const uncommittedWord = ({ state: { finished } }: Position): string | null =>
+	finished?.status === 'completed' && finished.next_action.startsWith('commit: ') ? finished.next_action : null;
 
 function ownWord({ state, plan }: Position): string | null {
 	return gravestFailed(state, orderOf(plan, state))?.failure.next_action || state.finished?.next_action || null;

@@ -21,6 +21,7 @@ import { guardTree } from './guarded-tree.ts';
 import type { RunContext } from './run-context.ts';
 import type { RunEnd, RunOrder, Standing } from './run-order.ts';
 import { makeSettle } from './settle.ts';
+import { uncommittedWord } from './uncommitted.ts';
 import { walkPlan } from './walk-plan.ts';
 
 /** Runs a packet to its end, whatever that is. Foreseen ends are returned; only this place catches what others throw. */
@@ -159,6 +160,7 @@ async function ownedRun(order: RunOrder, lock: Lock): Promise<RunEnd> {
 		// What still runs is adopted by the next run: until then nobody follows it, and that is what is told.
 		const left = order.halt.leave.aborted && walked !== 'done';
 		const end = left ? ({ status: 'interrupted', exitCode: ExitCode.interrupted } as const) : endOf(ctx, walked);
+		const uncommitted = end.status === 'completed' ? await uncommittedWord(ctx) : null;
 		status = end.status;
 		journal.append({
 			time: timeNow(),
@@ -166,7 +168,7 @@ async function ownedRun(order: RunOrder, lock: Lock): Promise<RunEnd> {
 			type: 'run_finished',
 			status,
 			exit_code: end.exitCode,
-			next_action: end.nextAction ?? order.nextAction(standing()),
+			next_action: end.nextAction ?? uncommitted ?? order.nextAction(standing()),
 		});
 		barrier.owe([]);
 		await barrier.reach([]);

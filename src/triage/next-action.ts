@@ -60,7 +60,7 @@ export function nextAction(situation: Situation): string {
 		case 'output_limit':
 			return hasSession ? resume(id) : `raise_limit: raise wrapper_defaults.max_output_mb in ${servantFile}, then dispatch retry ${id}`;
 		case 'acceptance_failed':
-			return `fix: read outputs/${stage}.artifact.md, fix what failed, then dispatch retry ${id}`;
+			return `fix: read outputs/${stage}.artifact.md, fix what failed${situation.workspace ? ` in ${situation.workspace} and commit it there` : ''}, then dispatch retry ${id}`;
 		case 'scope_violation':
 			return `check_scope: look at git status${situation.workspace ? ` in ${situation.workspace}` : ''}, put back or allow the paths in scope.allow, then dispatch retry ${id}`;
 		case 'review_failed':

@@ -91,3 +91,28 @@ test("a command that is a path is the project's program, also where a new worktr
 		expect(await rig.dispatch('run', `t-${tool}`), tool).toMatchObject({ exitCode: 0 });
 	}
 });
+
+test('what a person mended in the worktree and did not commit is to be committed before the merge', async () => {
+	await using rig = await Rig.create();
+	await rig.write('configs/dispatch.yaml', "worktree_setup: ['echo setup > setup.log']\n");
+	await rig.servant('codex', codexSays('Done.\nPASS', 'case "$*" in *workspace-write*) echo more >> src/a.txt;; esac'));
+	await rig.packet('t1', {
+		task_type: 'implement',
+		provider: 'codex',
+		scope: { allow: ['src'] },
+		acceptance: { commands: ['grep -q mended src/a.txt'] },
+	});
+	expect((await rig.dispatch('run', 't1')).exitCode).toBe(1);
+	expect((await rig.lastFailure('t1')).next_action).toBe(
+		'fix: read outputs/codex_verify.artifact.md, fix what failed in .tmp/worktree/t1 and commit it there, then dispatch retry t1',
+	);
+	await rig.sh('echo mended >> .tmp/worktree/t1/src/a.txt');
+	const word = 'commit what is not committed in .tmp/worktree/t1 (src/a.txt), then git merge dispatch/t1';
+	expect((await rig.dispatch('retry', 't1')).stdout).toContain(`next: ${word}\n`);
+	expect(await rig.summary('t1')).toContain(`next_action: "commit: ${word}"`);
+	expect(JSON.parse((await rig.dispatch('show', 't1', '--json')).stdout)).toMatchObject({ next_action: `commit: ${word}` });
+
+	await rig.sh('cd .tmp/worktree/t1 && git commit -q -m mended src/a.txt');
+	await rig.dispatch('run', 't1', '--from', 'codex_verify');
+	expect(await rig.summary('t1')).toContain('next_action: "merge: git merge dispatch/t1"');
+});
