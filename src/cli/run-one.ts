@@ -5,6 +5,7 @@ import { packetNames } from '../packet/names.ts';
 import { readText } from '../packet/read.ts';
 import { withDependents } from '../plan/dependents.ts';
 import { reviewPacketFor } from '../queue/auto-review.ts';
+import { blockersText, unblocking } from '../queue/blocked-word.ts';
 import { blockersOf, chainComplaints } from '../queue/chain.ts';
 import { indexPackets } from '../queue/packet-index.ts';
 import { continuedPlan } from '../run/continued-plan.ts';
@@ -50,7 +51,7 @@ async function openAndRun(call: Call, project: Project, id: string, settings: Ru
 	const again = stagesAgain(settings.again, opened.value);
 	const blockers = blockersOf(entries, id);
 	if (blockers.length > 0) {
-		settings.listener.error(`${id} is blocked by ${blockers.map((blocker) => `${blocker.id} (${blocker.status})`).join(', ')}`);
+		settings.listener.error(`${id} is blocked by ${blockersText(blockers)}; ${unblocking(entries, id)}`);
 		return { exitCode: ExitCode.blocked, status: 'pending' };
 	}
 	for (const warning of [...project.config.warnings.map(oneLine), ...opened.value.plan.warnings])

@@ -5,6 +5,7 @@ import { lastFailureOf, verdictOf } from '../journal/standing.ts';
 import { statsOf } from '../journal/totals.ts';
 import { type PacketNames, packetNames } from '../packet/names.ts';
 import { readBytes, readText } from '../packet/read.ts';
+import { blockedWord } from '../queue/blocked-word.ts';
 import { mapOf } from '../queue/chain.ts';
 import { chainFaults } from '../queue/chain-faults.ts';
 import { isStillInvalid, saysInvalid } from '../queue/found-invalid.ts';
@@ -43,7 +44,7 @@ export const command: Command = {
 };
 
 /** The written summary while it says what is so; of a run that goes on, or died, the journal knows more. */
-async function summaryOf(call: Call, names: PacketNames, { state, status, problems, told }: Shown): Promise<string> {
+async function summaryOf(call: Call, names: PacketNames, { state, status, problems, told, blocked }: Shown): Promise<string> {
 	const written = readText(names.summary, 1024 * 1024);
 	const reviewed = status === 'completed' ? reviewedSummary(names) : null;
 	if (reviewed !== null && !written?.includes(reviewed.word.line)) return reviewed.text;
@@ -63,10 +64,10 @@ async function summaryOf(call: Call, names: PacketNames, { state, status, proble
 		workspace,
 		redact: redactorOf(names),
 	});
-	return renderSummary(view);
+	return renderSummary(blocked === null ? view : { ...view, nextAction: blocked });
 }
 
-async function documentOf(call: Call, names: PacketNames, { state, status, problems }: Shown): Promise<object> {
+async function documentOf(call: Call, names: PacketNames, { state, status, problems, blocked }: Shown): Promise<object> {
 	const { plan, workspace, failed, order, manifest } = await factsOf(call, names, state);
 	const review = status === 'completed' && manifest?.create_review === true ? reviewWord(names.root, names.id) : null;
 	const redact = redactorOf(names);
@@ -74,7 +75,7 @@ async function documentOf(call: Call, names: PacketNames, { state, status, probl
 		task_id: names.id,
 		status,
 		verdict: verdictOf(state, order),
-		next_action: review?.nextAction ?? redact(nextActionFor({ taskId: names.id, status, plan, state, workspace })),
+		next_action: review?.nextAction ?? blocked ?? redact(nextActionFor({ taskId: names.id, status, plan, state, workspace })),
 		updated: state.updated,
 		stages: stageRows(state, order, status).map((row) => ({
 			name: row.name,
@@ -100,6 +101,8 @@ interface Shown extends ReturnType<typeof standingOf> {
 	readonly problems: readonly Complaint[];
 	/** The written summary says that it is invalid, and still holds. */
 	readonly told: boolean;
+	/** `blocked: …` of a packet whose turn has not come. */
+	readonly blocked: string | null;
 }
 
 /** Of a packet that never ran the listings know whether it can; of one that has, the summary tells what its journal cannot. */
@@ -108,12 +111,18 @@ async function standingWith(call: Call, names: PacketNames): Promise<Shown> {
 	if (state.runs > 0 && status !== 'in_progress' && isStillInvalid(names))
 		return { state, status: 'invalid', problems: await problemsOf(call, names.id), told: true };
 	const entry = status === 'pending' ? entryOf(names.root, names.id) : null;
-	const invalid = entry?.status === 'invalid' || (entry !== null && entry.dependsOn.length > 0 && isChainFault(names));
+	const queue = entry !== null && entry.dependsOn.length > 0 ? indexPackets(names.root) : [];
+	const invalid = entry?.status === 'invalid' || chainFaults(mapOf(queue)).has(names.id);
 	const problems = invalid ? await problemsOf(call, names.id) : [];
-	return { state, status: invalid ? 'invalid' : (entry?.status ?? status), problems, told: entry?.status === 'invalid' };
+	const word = invalid ? null : blockedWord(queue, names.id);
+	return {
+		state,
+		status: invalid ? 'invalid' : (entry?.status ?? status),
+		problems,
+		told: entry?.status === 'invalid',
+		blocked: word === null ? null : `blocked: ${word}`,
+	};
 }
-
-const isChainFault = ({ root, id }: PacketNames): boolean => chainFaults(mapOf(indexPackets(root))).has(id);
 
 /** What a run would be refused for. */
 async function problemsOf(call: Call, id: string): Promise<readonly Complaint[]> {

@@ -31,7 +31,9 @@ export const command: Command = {
 			call.err(`${id} still runs after ${timeoutSec} s\n`);
 			return ExitCode.locked;
 		}
-		const { status, exitCode, next, died } = endOf(names);
+		const end = endOf(names);
+		if (end === null) throw new UsageError(`${id} has never run; ${await howToStart(call.root, id)}`);
+		const { status, exitCode, next, died } = end;
 		if (flag(call, 'json')) printJson(call, { task_id: id, status, exit_code: exitCode, next_action: next });
 		else call.out(`${id} ${status}\n  next: ${visibleLine(redactorOf(names)(next)).replace(/^[a-z_]+: /, '')}\n`);
 		if (died) call.err(`${id} was interrupted: its run ended without a word; dispatch run ${id} continues it\n`);
@@ -39,18 +41,23 @@ export const command: Command = {
 	},
 };
 
-/** How the last run ended: one that found the packet invalid left its word in the summary only, one that was killed none at all. */
-function endOf(names: PacketNames): { status: PacketStatus; exitCode: number; next: string; died: boolean } {
+/** How the last run ended: one that found the packet invalid left its word in the summary only, one that was killed none at all; null if there was none. */
+function endOf(names: PacketNames): { status: PacketStatus; exitCode: number; next: string; died: boolean } | null {
 	const { root, id } = names;
 	if (isStillInvalid(names)) {
 		const next = `fix_manifest: correct what dispatch validate ${id} tells, then dispatch run ${id}`;
 		return { status: 'invalid', exitCode: ExitCode.invalid, next, died: false };
 	}
 	const { state, status } = standingOf(root, id);
-	if (state.runs === 0) throw new UsageError(`${id} has never run; start it with: dispatch run ${id}`);
+	if (state.runs === 0) return null;
 	const { finished } = state;
 	const next = finished?.next_action ?? `continue: dispatch run ${id} continues where it stopped`;
 	return { status, exitCode: finished?.exit_code ?? ExitCode.interrupted, next, died: finished === null };
+}
+
+async function howToStart(root: string, id: string): Promise<string> {
+	const [{ blockedWord }, { indexPackets }] = await Promise.all([import('../queue/blocked-word.ts'), import('../queue/packet-index.ts')]);
+	return blockedWord(indexPackets(root), id) ?? `start it with: dispatch run ${id}`;
 }
 
 /** Until nobody who could be alive holds the lock; false when that takes too long. */

@@ -37,6 +37,34 @@ test('work with ids goes in dependency order and names who blocks', async () => 
 	expect(begun(rig)).toEqual(['p-a', 'p-b', 'p-c']);
 });
 
+test('a blocked packet says what it waits for and what helps, not a command that is refused', async () => {
+	await using rig = await queueRig();
+	await explore(rig, 'p-a');
+	await explore(rig, 'p-b', { depends_on: 'p-a' });
+	await explore(rig, 'p-c', { based_on: 'p-b' });
+	const nextOf = async (id: string) => JSON.parse((await rig.dispatch('show', id, '--json')).stdout).next_action;
+	expect(await nextOf('p-c')).toBe('blocked: it waits for p-b (pending); dispatch work --all runs it after that');
+	expect((await rig.dispatch('wait', 'p-c')).stderr).toBe(
+		'dispatch: p-c has never run; it waits for p-b (pending); dispatch work --all runs it after that\n',
+	);
+	await rig.let('bad-p-a');
+	await rig.dispatch('run', 'p-a');
+	expect(await nextOf('p-c')).toBe('blocked: it waits for p-b (pending); dispatch show p-a says what to do');
+	expect((await rig.dispatch('show', 'p-b')).stdout).toContain('Next: it waits for p-a (failed); dispatch show p-a says what to do');
+	expect(await rig.dispatch('run', 'p-b')).toMatchObject({
+		exitCode: 7,
+		stderr: 'p-b is blocked by p-a (failed); dispatch show p-a says what to do\n',
+	});
+	await rig.sh('rm "../seen/bad-p-a"');
+	await rig.let('hold-p-a');
+	const retry = rig.start(['retry', 'p-a']);
+	await rig.until('p-a runs again', () => begun(rig).length === 2);
+	expect(await nextOf('p-b')).toBe('blocked: it waits for p-a (in_progress); dispatch wait p-a, then dispatch work --all');
+	await rig.let('go-p-a');
+	expect((await retry.ended).exitCode).toBe(0);
+	expect(await nextOf('p-b')).toBe('run: dispatch run p-b');
+});
+
 test('work --all picks up what is added while it runs; one that fails disturbs no other', async () => {
 	await using rig = await queueRig();
 	await explore(rig, 'p-slow');
