@@ -38,9 +38,12 @@ export class LiveBlock {
 		return up(Math.min(rows, this.rows() - 1)) + eraseBelow;
 	}
 
-	/** What has scrolled off the top cannot be drawn again, so the block never is higher than the terminal. */
+	/**
+	 * What has scrolled off the top cannot be drawn again, so the block never is as high as the terminal. It leaves the top row alone too: an
+	 * erasure that begins there is one of the whole screen, and some terminals (tmux) keep that in their history, every second anew.
+	 */
 	private fitting(lines: readonly string[]): readonly string[] {
-		const most = this.rows() - 1;
+		const most = Math.max(1, this.rows() - 2);
 		if (lines.length <= most) return lines;
 		const kept = lines.slice(0, most - 1);
 		return [...kept, cut(`… ${lines.length - kept.length} more`, this.columns() - 1)];

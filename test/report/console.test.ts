@@ -127,10 +127,14 @@ test('lines are cut to the width, and a narrower window leaves nothing behind', 
 	expect(screen.text).toBe('t1: 1 stage\n→ gemini_review  1s  accepta…');
 });
 
-test('there are never more lines than the terminal has', () => {
-	const { screen, terminal } = rig({ manyPackets: true }, 80, 5);
+test('there are never more lines than the terminal has, and it is never erased whole', () => {
+	const { screen, terminal, clock } = rig({ manyPackets: true }, 80, 5);
+	terminal.note('begun');
 	for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) terminal.event(story(id).reserved('codex_review'));
-	expect(screen.text).toBe('→ a codex_review  0s\n→ b codex_review  0s\n→ c codex_review  0s\n… 3 more');
+	clock.sec = 1;
+	terminal.tick();
+	expect(screen.text).toBe('begun\n→ a codex_review  1s\n→ b codex_review  1s\n… 4 more');
+	expect(screen.erasedWhole).toBe(0);
 });
 
 test('nothing is written when nothing changed, and nothing after the end', () => {

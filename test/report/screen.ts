@@ -5,6 +5,8 @@ export class Screen {
 	col = 0;
 	/** Everything that was written, piece by piece. */
 	readonly writes: string[] = [];
+	/** How often the whole screen was erased, which tmux puts into its history. */
+	erasedWhole = 0;
 
 	constructor(
 		readonly columns: number,
@@ -52,6 +54,7 @@ export class Screen {
 	}
 
 	private eraseBelow(): void {
+		if (this.row === this.top && this.col === 0) this.erasedWhole += 1;
 		this.lines[this.row] = (this.lines[this.row] ?? '').slice(0, this.col);
 		this.lines.length = this.row + 1;
 	}
