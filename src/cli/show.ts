@@ -109,7 +109,7 @@ interface Shown extends ReturnType<typeof standingOf> {
 async function standingWith(call: Call, names: PacketNames): Promise<Shown> {
 	const { state, status } = standingOf(names.root, names.id);
 	if (state.runs > 0 && status !== 'in_progress' && isStillInvalid(names))
-		return { state, status: 'invalid', problems: await problemsOf(call, names.id), told: true };
+		return { state, status: 'invalid', problems: await problemsOf(call, names.id), told: true, blocked: null };
 	const entry = status === 'pending' ? entryOf(names.root, names.id) : null;
 	const queue = entry !== null && entry.dependsOn.length > 0 ? indexPackets(names.root) : [];
 	const invalid = entry?.status === 'invalid' || chainFaults(mapOf(queue)).has(names.id);

@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 /**
  * How a run is told to stop: gently (end everything and say so), at once (no grace), or by leaving (the wrappers live on for adoption).
  * The shell turns signals into these; the run only looks.
@@ -15,6 +17,11 @@ export class HaltSwitch implements Halt {
 	readonly gently = this.#gently.signal;
 	readonly atOnce = this.#atOnce.signal;
 	readonly leave = this.#leave.signal;
+
+	constructor() {
+		// Every running stage listens, and node takes more than ten for a leak and says so in the middle of the display.
+		setMaxListeners(0, this.gently, this.atOnce, this.leave);
+	}
 
 	/** First call: gently. Second: at once. */
 	stop(): void {

@@ -276,6 +276,22 @@ test('independent stages run side by side', async () => {
 	expect(await rig.read('.tmp/task/t1/inputs/prompt/copilot.review_consolidate.md')).toContain('outputs/gemini_review.gemini.out');
 });
 
+test('more than ten stages side by side are nothing that node complains of', async () => {
+	await using rig = await Rig.create();
+	const stages = Array.from({ length: 12 }, (_, at) => (at === 0 ? 'wide_explore' : `wide_explore-${at + 1}`));
+	const needs = Object.fromEntries(stages.map((stage) => [stage, []]));
+	await rig.write('configs/pipeline/wide.yaml', JSON.stringify({ profiles: { wide: { stages, needs } } }));
+	await rig.textServant(
+		'wide',
+		`cat > /dev/null; echo x >> "$SEEN/began"; while [ ! -e "$SEEN/go" ]; do sleep 0.05; done\n${say('One file.')}`,
+	);
+	await rig.packet('t1', { routing: { intent: 'wide' }, budgets: { paid_call_budget: 12 } });
+	const run = rig.start(['run', 't1', '--quiet']);
+	await rig.until('all have begun', () => rig.seen('began').length === 12);
+	await rig.let('go');
+	expect(await run.ended).toMatchObject({ exitCode: 0, stderr: '' });
+});
+
 test('a writer in place tells that it waits for the work tree only when it waits for somebody', async () => {
 	await using rig = await Rig.create();
 	await rig.servant('codex', codexSays('done\n\nPASS', 'case "$*" in *workspace-write*) echo x >> src/a.txt;; esac'));
