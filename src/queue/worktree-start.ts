@@ -12,7 +12,9 @@ export function beginsWorktree({ names, loaded, plan }: OpenedPacket): boolean {
 	const { root, id, workspace } = names;
 	const recorded = readJson(workspace, Workspace);
 	const owner = worktreeOwner({ root, id, manifest: loaded.manifest, mode: plan.workspace, recorded });
-	return owner !== null && 'id' in owner && !existsSync(join(root, worktreePath(owner.id)));
+	if (owner === null || !('id' in owner) || existsSync(join(root, worktreePath(owner.id)))) return false;
+	// Who only looks at another's work finds it on its branch, and where that is merged and gone, in the checkout.
+	return owner.id === id || plan.stages.some((stage) => stage.access === 'write');
 }
 
 const mostNamed = 3;

@@ -154,6 +154,25 @@ test("what is not committed is not in a packet's own worktree, and plan, run and
 	expect((await rig.dispatch('plan', 'w')).stdout).not.toContain('uncommitted');
 });
 
+test('a review of merged work begins no worktree, so nothing can be missing in it', async () => {
+	await using rig = await Rig.create();
+	await rig.textServant('mine', `echo new > "src/$$.txt"\n${say(answers.impl!)}`);
+	await rig.textServant('looker', say(answers.review!));
+	await rig.write('configs/dispatch.yaml', 'provider: mine\n');
+	await rig.sh('git add -A && git commit -q -m more');
+	for (const id of ['w', 'x']) await rig.packet(id, { task_type: 'task', scope: { allow: ['**'] } });
+	await rig.packet('v', { task_type: 'review', based_on: 'w', provider: 'looker' });
+	expect((await rig.dispatch('run', 'w', 'x', 'v')).exitCode).toBe(0);
+	await rig.sh('git merge -q dispatch/w');
+	expect((await rig.dispatch('archive', 'w')).stdout).toContain('w → .tmp/archive/w');
+	await rig.write('src/a.txt', 'two\n');
+	expect(await rig.dispatch('validate')).toMatchObject({
+		exitCode: 0,
+		stdout: 'configuration, templates and 2 packets: valid\n',
+		stderr: '',
+	});
+});
+
 test('outside git a packet that writes is invalid, and one that reads is warned of', async () => {
 	await using rig = await Rig.create({ git: false });
 	await rig.textServant('mine', say(answers.explore!));
