@@ -54,8 +54,10 @@ export function makeListener(call: Call, project: Project, manyPackets: boolean)
 			manyPackets,
 			summaryPath: (id) => `.tmp/task/${id}/outputs/_summary.md`,
 			// The attempt's own: under its public name it appears only after the journal's word on it.
-			tail: ({ taskId, stage, attempt, class: failureClass }) =>
-				wholeLines(readTail(failureLog(packetNames(project.root, taskId).attempt(stage, attempt), failureClass), tailBytes)),
+			tail: ({ taskId, stage, tool, attempt, class: failureClass }) => {
+				const log = failureLog(packetNames(project.root, taskId).attempt(stage, attempt), failureClass);
+				return withoutNoise(wholeLines(readTail(log, tailBytes)), project.servantOf(tool).servant.noise ?? []);
+			},
 			redact,
 		});
 		return made;
@@ -84,4 +86,10 @@ function wholeLines(tail: string): string {
 	if (Buffer.byteLength(tail) < tailBytes) return tail;
 	const end = tail.indexOf('\n');
 	return end === -1 ? '' : tail.slice(end + 1);
+}
+
+/** What a servant prints at every start explains nothing, and its "Reading prompt from stdin" looks like the reason. */
+function withoutNoise(tail: string, noise: readonly string[]): string {
+	const lines = tail.split('\n').filter((line) => !noise.some((words) => line.startsWith(words)));
+	return lines.join('\n');
 }

@@ -375,3 +375,11 @@ test('a journal that cannot be read stops a run before anything is paid again; r
 	expect((await rig.dispatch('status')).stdout).toMatch(/ t .*needs_human/);
 	expect(rig.seen('calls')).toHaveLength(1);
 });
+
+test('what codex prints at every start is not shown as if it were the reason', async () => {
+	await using rig = await Rig.create();
+	await rig.servant('codex', `echo "Reading prompt from stdin..." >&2\necho "bad luck" >&2\n${failed('Quota exceeded.')}`);
+	await rig.packet('t1', { routing: { intent: 'codex_only', pipeline: { flags: { enable_verify: false } } } });
+	const { stdout } = await rig.dispatch('run', 't1');
+	expect(stdout).toMatch(/codex_review failed: quota after .*: Quota exceeded\.\n {4}bad luck\nt1 needs_human\n/);
+});
