@@ -62,7 +62,7 @@ export function nextAction(situation: Situation): string {
 		case 'acceptance_failed':
 			return `fix: read outputs/${stage}.artifact.md, fix what failed${situation.workspace ? ` in ${situation.workspace} and commit it there` : ''}, then dispatch retry ${id}`;
 		case 'scope_violation':
-			return `check_scope: look at git status${situation.workspace ? ` in ${situation.workspace}` : ''}, put back or allow the paths in scope.allow, then dispatch retry ${id}`;
+			return `check_scope: look at git status${situation.workspace ? ` in ${situation.workspace}` : ''}, ${settled(failure.access)}, then dispatch retry ${id}`;
 		case 'review_failed':
 			return `fix_findings: read outputs/${stage}.${tool}.out, fix the HIGH findings, then dispatch run ${id} --fresh`;
 		case 'killed':
@@ -83,6 +83,10 @@ export function nextAction(situation: Situation): string {
 			return never(failure);
 	}
 }
+
+/** No scope allows a reading stage anything. */
+const settled = (access: 'read' | 'write'): string =>
+	access === 'read' ? 'put back what should not stay (a reading stage may change nothing)' : 'put back or allow the paths in scope.allow';
 
 const resume = (id: string) => `resume: dispatch resume ${id}`;
 

@@ -99,3 +99,10 @@ test('many paths are counted, and a reason is one line', () => {
 	);
 	expect(reasonOf({ class: 'unknown', reason: ' a\n  b\n' })).toBe('a b');
 });
+
+test('a reading stage that changed something is not advised to widen the scope, which allows readers nothing', () => {
+	const failure = { class: 'scope_violation', paths: ['a'], access: 'read' } as const;
+	expect(nextAction({ ...situation, failure, workspace: '.tmp/worktree/t1' })).toBe(
+		'check_scope: look at git status in .tmp/worktree/t1, put back what should not stay (a reading stage may change nothing), then dispatch retry t1',
+	);
+});
