@@ -1,5 +1,6 @@
 import micromatch from 'micromatch';
 import type { TreeChange } from '../contract/evidence.ts';
+import { isExclusion } from '../contract/exclusion.ts';
 import type { Access } from '../contract/words.ts';
 
 export interface Scope {
@@ -36,9 +37,6 @@ export function deniedBy(deny: readonly string[]): (path: string) => boolean {
 	const denied = anyOf(deny, 'deny');
 	return (path) => denied(settle(path));
 }
-
-/** `!x` in a list of globs means "but not x" to everybody who writes one; `!(x)` is an extglob. */
-const isExclusion = (pattern: string) => pattern.startsWith('!') && !pattern.startsWith('!(');
 
 /** Denials match in any case: on a file system that folds it, `.ENV` is `.env`. */
 function anyOf(patterns: readonly string[], kind: 'allow' | 'deny'): (path: string) => boolean {

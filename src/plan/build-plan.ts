@@ -1,3 +1,4 @@
+import { isExclusion } from '../contract/exclusion.ts';
 import { manifestDefaults } from '../contract/manifest.ts';
 import type { Outcome } from '../contract/outcome.ts';
 import type { Explanation, Level, Plan, PlannedStage } from '../contract/plan.ts';
@@ -118,7 +119,12 @@ function defaultWorkspace(type: PlanInput['manifest']['task_type']): WorkspaceMo
 /** An empty `scope.allow` means that nothing may be written; a stage that must write could only be paid for and then refused. */
 function checkScope({ manifest }: PlanInput, stages: readonly PlannedStage[], notes: Notes): void {
 	const writers = stages.filter(({ access }) => access === 'write').map(({ name }) => name);
-	if (writers.length === 0 || (manifest.scope?.allow ?? []).some((pattern) => pattern !== '')) return;
+	const allow = (manifest.scope?.allow ?? []).filter((pattern) => pattern !== '');
+	if (writers.length === 0 || allow.some(allowsSomething)) return;
 	const write = writers.length === 1 ? 'writes' : 'write';
-	notes.manifest(['scope', 'allow'], `scope.allow is empty, so nothing may be written, but ${writers.join(', ')} ${write}`);
+	const is = allow.length === 0 ? 'is empty' : `names nothing in the project (${allow.join(', ')})`;
+	notes.manifest(['scope', 'allow'], `scope.allow ${is}, so nothing may be written, but ${writers.join(', ')} ${write}`);
 }
+
+/** Exclusions only take away, and what lies above the project is never allowed. */
+const allowsSomething = (pattern: string): boolean => !isExclusion(pattern) && !/^(?:\.\/+)*\.\.(?:\/|$)/.test(pattern);

@@ -33,6 +33,15 @@ describe('scope', () => {
 		]);
 	});
 
+	test.each([[['!src']], [['../other', './..']]])('one whose allow list %j can allow nothing is one too', (allow) => {
+		const message = `scope.allow names nothing in the project (${allow.join(', ')}), so nothing may be written, but codex_impl writes`;
+		expect(failuresOf({ manifest: { intent: 'safe_impl', scope: { allow } } })).toEqual([
+			{ exit: 3, message, at: ['scope', 'allow'], source: null },
+		]);
+		for (const something of ['src', '!(a|b)', '..a', 'src/../lib', '**'])
+			expect(failuresOf({ manifest: { intent: 'safe_impl', scope: { allow: [...allow, something] } } }), something).toEqual([]);
+	});
+
 	test('a reading profile needs none', () => {
 		expect(failuresOf({ manifest: { intent: 'post_impl_review', scope: {} } })).toEqual([]);
 	});
