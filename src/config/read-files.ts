@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Complaint } from '../contract/complaint.ts';
 import { maxBytes, tooLarge } from './decode-text.ts';
@@ -31,9 +31,13 @@ export function readFile(path: string, shown: string): ReadYaml | null {
 		return found.size > maxBytes ? unreadable(shown, tooLarge) : readYaml(readFileSync(path), shown);
 	} catch (error) {
 		const code = codeOf(error);
+		// Settings kept elsewhere that have moved away must not pass for settings that nobody made.
+		if (code === 'ENOENT' && isLink(path)) return unreadable(shown, 'this is a link to a file that does not exist');
 		return code === 'ENOENT' || code === 'ENOTDIR' ? null : unreadable(shown, `cannot be read: ${reasons[code] ?? code}`);
 	}
 }
+
+const isLink = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 
 function listed(folder: string): readonly string[] | string {
 	try {

@@ -1,4 +1,4 @@
-import { chmodSync } from 'node:fs';
+import { chmodSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -450,6 +450,17 @@ describe('every problem is said where it was written', () => {
 
 	test('a folder where a file should be', () => {
 		expect(said({ 'configs/dispatch.yaml/x': '' })).toBe('configs/dispatch.yaml  error  this is not a file');
+	});
+
+	test('a link to nothing, where one to a file is as good as the file', () => {
+		using made = project({ 'configs/servant/mine.yaml': 'command: mine\n', 'elsewhere.yaml': 'default_model: kept-elsewhere\n' });
+		for (const name of ['servant/codex.yaml', 'dispatch.yaml']) symlinkSync('../nowhere', join(made.root, 'configs', name));
+		symlinkSync('../../elsewhere.yaml', join(made.root, 'configs/servant/claude.yaml'));
+		const result = made.load();
+		expect(result.ok ? [] : result.failures.map(({ file, message }) => `${file} ${message}`)).toEqual([
+			'configs/dispatch.yaml this is a link to a file that does not exist',
+			'configs/servant/codex.yaml this is a link to a file that does not exist',
+		]);
 	});
 });
 
