@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readYaml } from '../../src/config/read-yaml.ts';
 import { renderComplaint } from '../../src/contract/complaint.ts';
+import { cpuMs } from '../cpu-time.ts';
 import { text } from './project.ts';
 
 const complaints = (source: string | Uint8Array) => readYaml(source, 'a.yaml').complaints.map(renderComplaint).join('\n');
@@ -120,17 +121,17 @@ describe('an attack ends soon and in a complaint', () => {
 		['an alias bomb', bomb.join('\n'), /aliases stand for too much text$/],
 		['an anchor inside itself', 'a: &a [*a]', '1:7 nested deeper than 100 levels'],
 	])('%s', (_, source, expected) => {
-		const started = performance.now();
+		const started = cpuMs();
 		const [complaint] = readYaml(source, 'a.yaml').complaints;
 		expect(`${complaint?.line}:${complaint?.col} ${complaint?.message}`).toMatch(expected);
-		expect(performance.now() - started).toBeLessThan(5000);
+		expect(cpuMs() - started).toBeLessThan(5000);
 	});
 
 	test('a hundred thousand keys', () => {
 		const keys = Array.from({ length: 90_000 }, (_, i) => `k${i}: 1`);
-		const started = performance.now();
+		const started = cpuMs();
 		expect(Object.keys(readYaml(keys.join('\n'), 'a.yaml').value as object)).toHaveLength(90_000);
-		expect(performance.now() - started).toBeLessThan(10_000);
+		expect(cpuMs() - started).toBeLessThan(10_000);
 	});
 });
 

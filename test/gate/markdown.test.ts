@@ -4,6 +4,7 @@ import { passLine } from '../../src/gate/pass-line.ts';
 import { headings, missingSections } from '../../src/gate/sections.ts';
 import { extractDiff } from '../../src/gate/unified-diff.ts';
 import { verdictOf } from '../../src/gate/verdict.ts';
+import { cpuMs } from '../cpu-time.ts';
 
 describe('a required section is a real heading', () => {
 	test.each([
@@ -122,7 +123,7 @@ test('a hostile answer of megabytes is judged at once', () => {
 	const answers = ['[HIGH]\n', '_', '* ', '# ', ' #', '`', '```\n', '- [', '\n', '> ', '\t', '=\n'].map(
 		(piece) => `a${piece.repeat(long / piece.length)}b`,
 	);
-	const start = performance.now();
+	const start = cpuMs();
 	for (const answer of answers) {
 		missingSections(answer, { sections: ['A'], subsections: { B: ['C'] } });
 		verdictOf(`Verdict: ${answer}`);
@@ -131,5 +132,5 @@ test('a hostile answer of megabytes is judged at once', () => {
 		extractDiff(`diff --git a/${answer}`);
 	}
 	// It takes about one second; one quadratic step takes twenty and more.
-	expect(performance.now() - start).toBeLessThan(15_000);
+	expect(cpuMs() - start).toBeLessThan(15_000);
 });

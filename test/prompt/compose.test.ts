@@ -5,6 +5,7 @@ import { boundaryFor } from '../../src/prompt/boundary.ts';
 import { type ComposeAsk, composePrompt } from '../../src/prompt/compose.ts';
 import { makeRedactor, type Redactor } from '../../src/prompt/redact.ts';
 import { acceptanceSource, gateReasonsSource, type Source, type SourceKind, textSource } from '../../src/prompt/source.ts';
+import { cpuMs } from '../cpu-time.ts';
 
 const facts = {
 	task_id: 't1',
@@ -184,7 +185,7 @@ test('five megabytes are composed in well under a second', () => {
 	const line = 'const task-list = password_reset(sk-tion, token) // https://a.b/c eyJ ghp_ PRIVATE KEY\n';
 	const redactor = makeRedactor(['ACME-[0-9]{6}']);
 	const source = textSource('attachment', 'big.txt', line.repeat(5_000_000 / line.length));
-	const start = performance.now();
+	const start = cpuMs();
 	compose([source], { digestPolicy: 'auto', redactor: redactor.ok ? redactor.value : keep });
-	expect(performance.now() - start).toBeLessThan(1500);
+	expect(cpuMs() - start).toBeLessThan(1500);
 });

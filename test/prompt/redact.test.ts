@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { composePrompt } from '../../src/prompt/compose.ts';
 import { makeRedactor, type Redactor } from '../../src/prompt/redact.ts';
 import { textSource } from '../../src/prompt/source.ts';
+import { cpuMs } from '../cpu-time.ts';
 
 function redactorOf(...patterns: string[]): Redactor {
 	const made = makeRedactor(patterns);
@@ -112,9 +113,9 @@ describe('own patterns', () => {
 	});
 
 	test.each([['(a+)+$'], ['(a|aa)*b'], ['a.*z|a'], ['(.*)*(.*)*x']])('%s cannot hang a run', (pattern) => {
-		const start = performance.now();
+		const start = cpuMs();
 		redactorOf(pattern)('a'.repeat(200_000));
-		expect(performance.now() - start).toBeLessThan(8000);
+		expect(cpuMs() - start).toBeLessThan(8000);
 	});
 });
 
@@ -133,9 +134,9 @@ test.each([
 	'\n',
 	' ',
 ])('a megabyte of %j is no burden', (piece) => {
-	const start = performance.now();
+	const start = cpuMs();
 	redact(piece.repeat(1_000_000 / piece.length));
-	expect(performance.now() - start).toBeLessThan(1000);
+	expect(cpuMs() - start).toBeLessThan(1000);
 });
 
 test('no secret of any mixture survives in prompt or log, and redacting twice is redacting once', () => {
