@@ -14,10 +14,10 @@ import { derivedFacts } from './derived-facts.ts';
 import { journalLine } from './journal-line.ts';
 import { printJson } from './print-json.ts';
 import { packetOf, projectOutcome } from './project-of.ts';
+import { released } from './released.ts';
 import { redactorOf, shownText } from './shown-text.ts';
 import { stageCalled } from './stage-called.ts';
 import { standingOf } from './standing-of.ts';
-import { released } from './wait.ts';
 
 export const command: Command = {
 	name: 'logs',

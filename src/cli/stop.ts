@@ -8,7 +8,7 @@ import { stopOrphans } from '../run/stop-orphans.ts';
 import { type Call, type Command, flag } from './command.ts';
 import { lockedText } from './locked-text.ts';
 import { packetOf } from './project-of.ts';
-import { released } from './wait.ts';
+import { released } from './released.ts';
 
 export const command: Command = {
 	name: 'stop',

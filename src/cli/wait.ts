@@ -1,15 +1,15 @@
-import { dirname } from 'node:path';
 import { ExitCode } from '../contract/exit-code.ts';
 import type { PacketStatus } from '../contract/words.ts';
-import { lockOwner } from '../packet/lock.ts';
 import { type PacketNames, packetNames } from '../packet/names.ts';
-import { sameProcessAlive } from '../process/identity.ts';
-import { pause } from '../process/pause.ts';
 import { isStillInvalid } from '../queue/found-invalid.ts';
+import { entryOf } from '../queue/packet-index.ts';
+import { reviewWord } from '../queue/review-word.ts';
 import { visibleLine } from '../report/visible.ts';
 import { type Command, flag, jsonOption, number, UsageError } from './command.ts';
 import { printJson } from './print-json.ts';
 import { packetOf } from './project-of.ts';
+import { released } from './released.ts';
+import { ownerOf, reviewEnded } from './review-ended.ts';
 import { redactorOf } from './shown-text.ts';
 import { standingOf } from './standing-of.ts';
 
@@ -24,8 +24,10 @@ export const command: Command = {
 		const id = packetOf(call, call.args[0]!);
 		const timeoutSec = number(call, 'timeout', { min: 0, whole: false });
 		const names = packetNames(call.root, id);
-		const ended = await released(names.lock, timeoutSec === undefined ? null : timeoutSec * 1000);
-		if (!ended) {
+		const deadline = timeoutSec === undefined ? null : performance.now() + timeoutSec * 1000;
+		const left = () => (deadline === null ? null : Math.max(0, deadline - performance.now()));
+		const owner = ownerOf(names.lock);
+		if (!((await released(names.lock, left())) && (await reviewEnded(names, owner, left())))) {
 			const next = `wait: dispatch wait ${id}`;
 			if (flag(call, 'json')) printJson(call, { task_id: id, status: 'in_progress', exit_code: ExitCode.locked, next_action: next });
 			call.err(`${id} still runs after ${timeoutSec} s\n`);
@@ -51,37 +53,12 @@ function endOf(names: PacketNames): { status: PacketStatus; exitCode: number; ne
 	const { state, status } = standingOf(root, id);
 	if (state.runs === 0) return null;
 	const { finished } = state;
-	const next = finished?.next_action ?? `continue: dispatch run ${id} continues where it stopped`;
+	const review = status === 'completed' && entryOf(root, id)?.createReview ? reviewWord(root, id) : null;
+	const next = review?.nextAction ?? finished?.next_action ?? `continue: dispatch run ${id} continues where it stopped`;
 	return { status, exitCode: finished?.exit_code ?? ExitCode.interrupted, next, died: finished === null };
 }
 
 async function howToStart(root: string, id: string): Promise<string> {
 	const [{ blockedWord }, { indexPackets }] = await Promise.all([import('../queue/blocked-word.ts'), import('../queue/packet-index.ts')]);
 	return blockedWord(indexPackets(root), id) ?? `start it with: dispatch run ${id}`;
-}
-
-/** Until nobody who could be alive holds the lock; false when that takes too long. */
-export async function released(lock: string, timeoutMs: number | null): Promise<boolean> {
-	const isFree = () => {
-		const holder = lockOwner(lock, sameProcessAlive);
-		return holder === null || holder.alive === 'dead';
-	};
-	if (isFree()) return true;
-	const deadline = timeoutMs === null ? Number.POSITIVE_INFINITY : performance.now() + timeoutMs;
-	// The kernel says when the lock goes; that its owner died without removing it only a look can tell.
-	const { watch } = await import('chokidar');
-	const folder = watch(dirname(lock), { depth: 0, ignoreInitial: true, ignored: (path) => path !== lock && path !== dirname(lock) });
-	try {
-		for (;;) {
-			const woken = new AbortController();
-			const wake = () => woken.abort();
-			folder.once('all', wake);
-			await pause(Math.max(0, Math.min(500, deadline - performance.now())), woken.signal);
-			folder.off('all', wake);
-			if (isFree()) return true;
-			if (performance.now() >= deadline) return false;
-		}
-	} finally {
-		await folder.close();
-	}
 }

@@ -329,6 +329,37 @@ test('a review is told scope and criteria of the packet it is about, and what no
 	expect((await rig.dispatch('compose', 'lone', 'mine_review')).stdout).toContain('It was allowed to touch:\n- (not stated)\n');
 });
 
+test('wait waits for the review of the run too, and offers to merge only what it approved', async () => {
+	await using rig = await Rig.create();
+	const review = answers.review!.replace('APPROVED', 'CHANGES_REQUESTED');
+	await rig.textServant(
+		'writer',
+		`cat > /dev/null; echo two >> src/a.txt; until [ -e "$SEEN/write" ]; do sleep 0.02; done\n${say(answers.impl!)}`,
+	);
+	await rig.textServant('critic', `cat > /dev/null; until [ -e "$SEEN/go" ]; do sleep 0.02; done\n${say(review)}`);
+	await rig.write('configs/dispatch.yaml', 'provider: writer\ntask_providers:\n  review: critic\n');
+	await rig.write('configs/pipeline/one.yaml', 'profiles:\n  one:\n    stages: [impl]\n');
+	await rig.packet('t1', { task_type: 'implement', routing: { intent: 'one' }, scope: { allow: ['**'] }, create_review: true });
+	const run = rig.start(['run', 't1']);
+	await rig.until('it runs', () => rig.has('.tmp/task/t1/state/lock'));
+	const early = rig.start(['wait', 't1', '--json']);
+	await rig.let('write');
+	await rig.until('the review runs', () => rig.has('.tmp/task/t1-review/state/lock'));
+	expect(await rig.dispatch('wait', 't1', '--timeout', '0', '--json')).toMatchObject({
+		exitCode: 5,
+		stdout: expect.stringContaining('"status": "in_progress"'),
+	});
+	await rig.let('go');
+	for (const waited of [await early.ended, await rig.dispatch('wait', 't1', '--json')]) {
+		expect(waited.exitCode).toBe(0);
+		expect(JSON.parse(waited.stdout)).toMatchObject({
+			status: 'completed',
+			next_action: 'read_review: dispatch show t1-review, before anything is merged',
+		});
+	}
+	expect((await run.ended).exitCode).toBe(0);
+});
+
 test('a packet tells what its review found, and offers to merge only what was approved', async () => {
 	await using rig = await Rig.create();
 	const review = answers.review!.replace('APPROVED', 'CHANGES_REQUESTED');
