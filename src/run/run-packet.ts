@@ -69,6 +69,12 @@ async function ownedRun(order: RunOrder, lock: Lock): Promise<RunEnd> {
 
 	let status: PacketStatus = 'in_progress';
 	let changed: readonly string[] = [];
+	const attemptsBefore = new Map([...journal.state.stages].map(([name, { attempt }]) => [name, attempt]));
+	/** A stage that this run calls again takes its inputs as they are. */
+	const isUntouched = (name: string) => {
+		const stage = stageOf(journal.state, name);
+		return stage.status === 'passed' && stage.attempt === attemptsBefore.get(name);
+	};
 	const standing = (): Standing => ({
 		names,
 		manifest,
@@ -76,7 +82,7 @@ async function ownedRun(order: RunOrder, lock: Lock): Promise<RunEnd> {
 		state: journal.state,
 		status,
 		warnings: isPlace ? [...warnings, ...place.warnings] : warnings,
-		changedInputs: changed,
+		changedInputs: changed.filter(isUntouched),
 		workspace: isPlace ? place.facts : null,
 		redact: (text) => redactor.value(text).text,
 		problem: isPlace ? null : place.problem,
@@ -112,7 +118,6 @@ async function ownedRun(order: RunOrder, lock: Lock): Promise<RunEnd> {
 	}
 	writeJson(names.workspace, place.facts);
 
-	const attemptsBefore = new Map([...journal.state.stages].map(([name, { attempt }]) => [name, attempt]));
 	const ctx: RunContext = {
 		names,
 		manifest,

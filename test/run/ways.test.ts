@@ -265,6 +265,20 @@ test('changed inputs of a done stage are told, and not paid for', async () => {
 	expect(await rig.summary('t1')).toContain('inputs changed since this stage ran');
 });
 
+test('a stage that is run again is not said to have run with other inputs', async () => {
+	await using rig = await Rig.create();
+	await rig.servant('codex', codexSays(`${answers.review}\nPASS`, '[ ! -e "$SEEN/fail" ] || exit 3'));
+	await rig.packet('t1', { routing: { intent: 'codex_only' } }, { 'user_request.md': 'first' });
+	await rig.dispatch('run', 't1');
+	await rig.write('.tmp/task/t1/inputs/user_request.md', 'second');
+	expect((await rig.dispatch('run', 't1', '--from', 'codex_verify')).exitCode).toBe(0);
+	expect(await rig.summary('t1')).toMatch(/^- codex_review: inputs changed since this stage ran$/m);
+	expect(await rig.summary('t1')).not.toContain('codex_verify: inputs changed');
+	await rig.let('fail');
+	expect((await rig.dispatch('run', 't1', '--fresh')).exitCode).toBe(1);
+	expect(await rig.summary('t1')).not.toContain('inputs changed');
+});
+
 test('independent stages run side by side', async () => {
 	await using rig = await Rig.create();
 	const meet = (me: string, other: string) => `: > "$SEEN/${me}-here"; while [ ! -e "$SEEN/${other}-here" ]; do sleep 0.02; done`;
