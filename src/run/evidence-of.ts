@@ -11,6 +11,7 @@ import { committedBetween } from '../worktree/committed.ts';
 import type { Attempt } from './attempt.ts';
 import type { Ended } from './follow-attempt.ts';
 import type { TreeNow } from './guarded-tree.ts';
+import { withoutOwnOutput } from './own-output.ts';
 import type { RunContext } from './run-context.ts';
 
 const MiB = 1024 * 1024;
@@ -116,7 +117,7 @@ async function changesSince(
 ): Promise<Outcome<TreeNow['changes'], string>> {
 	if (before === since || before === null || tree.after === null) return pass(tree.changes);
 	const committed = await committedBetween({ dir: ctx.workspace.dir, before, after: tree.after });
-	return committed.ok ? pass(changesBetween(before, tree.after, committed.value)) : committed;
+	return committed.ok ? pass(withoutOwnOutput(ctx.workspace.dir, changesBetween(before, tree.after, committed.value))) : committed;
 }
 
 /** What an attempt found, by its own file: `null` outside git. A file that is gone says nothing at all. */

@@ -8,6 +8,7 @@ import { readingOf } from '../packet/guards.ts';
 import type { PacketNames } from '../packet/names.ts';
 import { committedBetween } from '../worktree/committed.ts';
 import { glance, takeSnapshot } from '../worktree/snapshot.ts';
+import { withoutOwnOutput } from './own-output.ts';
 
 type Access = 'read' | 'write';
 
@@ -73,7 +74,7 @@ export function guardTree({ workspace, manifest, names, freshMs = 25 }: Place): 
 			last = held === null ? null : { at, reading: held, tree: after.value };
 			const committed = await committedBetween({ dir: workspace.dir, before, after: after.value });
 			if (!committed.ok) return committed;
-			return pass({ after: after.value, changes: changesBetween(before, after.value, committed.value) });
+			return pass({ after: after.value, changes: withoutOwnOutput(workspace.dir, changesBetween(before, after.value, committed.value)) });
 		},
 	};
 }

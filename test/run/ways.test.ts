@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { EventOf } from '../../src/contract/event.ts';
 import { answers, codexSays, copilotSays, geminiSays, Rig, say } from '../rig.ts';
@@ -263,6 +264,21 @@ test('changed inputs of a done stage are told, and not paid for', async () => {
 	expect((await rig.dispatch('run', 't1')).exitCode).toBe(0);
 	expect(rig.seen('calls')).toHaveLength(1);
 	expect(await rig.summary('t1')).toContain('inputs changed since this stage ran');
+});
+
+test('a file in the work tree that takes the output of the run is no change of a servant', async () => {
+	await using rig = await Rig.create();
+	await rig.textServant('mine', `cat > /dev/null\n${say(answers.review!)}`);
+	const manifest = { provider: 'mine', workspace: 'inplace', scope: { allow: ['**'] }, budgets: { retry_budget: 0 } };
+	await rig.packet('reads', { ...manifest, task_type: 'review' });
+	await rig.packet('idle', { ...manifest, task_type: 'task' });
+	const binary = process.env.DISPATCH_BINARY ?? join(import.meta.dirname, '../../dist/bin.js');
+	expect((await rig.sh(`node '${binary}' run reads > run.log 2> errors.log`)).exitCode).toBe(0);
+	expect((await rig.sh(`node '${binary}' run idle --json > run.log 2>&1`)).exitCode).toBe(1);
+	expect((await rig.lastFailure('idle')).class).toBe('no_change');
+	await rig.servant('mine-cli', `cat > /dev/null; echo x > other.log\n${say(answers.review!)}`);
+	await rig.sh(`node '${binary}' run reads --fresh > run.log`);
+	expect(await rig.lastFailure('reads')).toMatchObject({ class: 'scope_violation', reason: 'a reading stage changed other.log' });
 });
 
 test('a stage that is run again is not said to have run with other inputs', async () => {
