@@ -23,6 +23,24 @@ test('the root is what -C says, else the nearest with packets or configuration, 
 	expect(findRoot(at('g'))).toEqual(pass(at('g')));
 });
 
+test("a packet's worktree is part of its project; what has packets of its own in one is not", () => {
+	using made = project({
+		'a/.tmp/task/x': '',
+		'a/.tmp/worktree/w/.git': '',
+		'a/.tmp/worktree/w/configs/dispatch.yaml': '',
+		'a/.tmp/worktree/w/src/x': '',
+		'a/.tmp/worktree/w/.tmp/demo/configs/dispatch.yaml': '',
+		'a/.tmp/worktree/nested/.tmp/task/x': '',
+		'b/.tmp/worktree/w/configs/dispatch.yaml': '',
+	});
+	const at = (path: string) => join(made.root, path);
+	expect(findRoot(at('a/.tmp/worktree/w/src'))).toEqual(pass(at('a')));
+	expect(findRoot(at('a/.tmp/worktree/w'), '.')).toEqual(pass(at('a/.tmp/worktree/w')));
+	expect(findRoot(at('a/.tmp/worktree/w/.tmp/demo'))).toEqual(pass(at('a/.tmp/worktree/w/.tmp/demo')));
+	expect(findRoot(at('a/.tmp/worktree/nested'))).toEqual(pass(at('a/.tmp/worktree/nested')));
+	expect(findRoot(at('b/.tmp/worktree/w'))).toEqual(pass(at('b/.tmp/worktree/w')));
+});
+
 test('a -C that is no directory is no root', () => {
 	using made = project({ 'a/file': '' });
 	expect(findRoot(made.root, 'nope')).toEqual(fail('there is no directory "nope"'));
