@@ -49,6 +49,7 @@ export function orderFor(
 				setup: project.config.merged.dispatch.worktree_setup ?? [],
 				env: call.env,
 				halt: settings.halt,
+				tell: (command) => settings.listener.note(`${opened.names.id}: worktree_setup: ${command}`),
 			});
 			if (!('problem' in place)) for (const warning of place.warnings) settings.listener.note(`warning: ${warning}`);
 			return place;

@@ -18,6 +18,8 @@ export interface SetUpAsk {
 	readonly setup: readonly string[];
 	readonly env: Readonly<Record<string, string | undefined>>;
 	readonly halt: Halt;
+	/** Told each command before it runs: an installation may take minutes. */
+	readonly tell?: (command: string) => void;
 }
 
 const limitSec = 1800;
@@ -31,8 +33,10 @@ export async function setUp({
 	setup,
 	env,
 	halt,
+	tell,
 }: SetUpAsk): Promise<{ problem: string; command: string } | null> {
 	for (const command of setup) {
+		tell?.(command);
 		const done = await runCommand({
 			command,
 			cwd: dir,

@@ -22,6 +22,8 @@ export interface WorkspaceAsk {
 	readonly setup: readonly string[];
 	readonly env: Readonly<Record<string, string | undefined>>;
 	readonly halt: Halt;
+	/** Told each of those commands before it runs. */
+	readonly tell?: (command: string) => void;
 }
 
 type Place = WorkPlace | NoPlace;

@@ -64,6 +64,22 @@ test('what worktree_setup leaves behind is not committed with the work', async (
 	expect((await rig.sh('git diff --name-only main dispatch/t1')).stdout).toBe('src/a.txt\n');
 });
 
+test('what prepares a worktree is told when it begins: it may take minutes', async () => {
+	await using rig = await Rig.create();
+	const setup = `while [ ! -e '${rig.base}/seen/go' ]; do sleep 0.02; done`;
+	await rig.write('configs/dispatch.yaml', JSON.stringify({ worktree_setup: [setup] }));
+	await rig.servant('codex', writes('echo more >> src/a.txt'));
+	await rig.packet(...writer('t1'));
+	const run = rig.start(['run', 't1']);
+	let said = '';
+	run.child.stdout!.on('data', (text) => {
+		said += text;
+	});
+	await rig.until('the setup is told', () => said.includes(`t1: worktree_setup: ${setup}\n`));
+	await rig.let('go');
+	expect((await run.ended).exitCode).toBe(0);
+});
+
 test('the patch of a writing stage holds what all its attempts changed, and reviewers see it whole', async () => {
 	await using rig = await Rig.create();
 	await rig.servant('codex', codexSays(`${answers.review}\nPASS`, 'case "$*" in *workspace-write*) echo round >> src/a.txt;; esac'));
