@@ -30,10 +30,11 @@ export function preflight(ctx: RunContext): boolean {
 	return hopeless.length === 0;
 }
 
-/** The program a stage would call, if it cannot be found. */
+/** The program a stage would call, as it is written, if it cannot be found. */
 export function missingProgram(ctx: RunContext, stage: PlannedStage): string | null {
 	const { command } = attemptOf(ctx, stage, planned(stage), false).invocation;
-	return findProgram(command, ctx.env.PATH, ctx.workspace.dir) === null ? command : null;
+	if (findProgram(command, ctx.env.PATH, ctx.workspace.dir) !== null) return null;
+	return command.includes('/') ? (ctx.servantOf(stage.tool).file.command ?? command) : command;
 }
 
 function installOf(ctx: RunContext, tool: string, command: string): string {

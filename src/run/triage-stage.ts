@@ -88,7 +88,9 @@ export function triageStage(ctx: RunContext, failed: Failed): Triaged {
 /** A program that is there and may not be executed wants another remedy than one that is missing. */
 function blockedProgram(ctx: RunContext, failure: StageFailure): StageFailure {
 	if (failure.class !== 'tool_missing') return failure;
-	const blocked = findBlocked(failure.command, ctx.env.PATH, ctx.workspace.dir);
+	// A path is written from the root, and an entry of PATH is seen from where the servant works.
+	const from = failure.command.includes('/') ? ctx.names.root : ctx.workspace.dir;
+	const blocked = findBlocked(failure.command, ctx.env.PATH, from);
 	return blocked === null ? failure : { ...failure, blocked };
 }
 

@@ -332,3 +332,25 @@ test('that a worktree cannot begin yet, or will lack something, is said once for
 	for (const args of [['validate'], ['validate', 'w']])
 		expect(heads((await rig.dispatch(...args)).stderr)).toEqual([expect.stringMatching(warned)]);
 });
+
+test('a key that was pasted into a wrong line is not printed', async () => {
+	await using rig = await Rig.create();
+	const key = `sk-ant-api03-${'A'.repeat(48)}`;
+	await rig.write(
+		'.tmp/task/t1/manifest.yaml',
+		`task_id: t1\ngoal: Look\ntask_type: explore\nmax_steps: ${key}\nbudgets: { max_steps: ${key} }\n`,
+	);
+	for (const args of [
+		['validate'],
+		['validate', 't1'],
+		['validate', 't1', '--json'],
+		['plan', 't1'],
+		['plan', 't1', '--json'],
+		['run', 't1'],
+	]) {
+		const ran = await rig.dispatch(...args);
+		expect(ran.exitCode, args.join(' ')).toBe(3);
+		expect(ran.stdout + ran.stderr, args.join(' ')).toContain('[REDACTED]');
+		expect(ran.stdout + ran.stderr, args.join(' ')).not.toContain(key);
+	}
+});
