@@ -61,7 +61,14 @@ export function takeTree(request: GuardRequest, dir: string, access: 'read' | 'w
 	return null;
 }
 
-const treeHome = (root: string, dir: string): string => join(guardsDir(root), 'trees', sha256(dir).slice(0, 16));
+/** By the tree's place: asked for several times a stage. */
+const homes = new Map<string, string>();
+
+function treeHome(root: string, dir: string): string {
+	const name = homes.get(dir) ?? sha256(dir).slice(0, 16);
+	homes.set(dir, name);
+	return join(guardsDir(root), 'trees', name);
+}
 
 /** Stands for the time in which this process reads a tree: as long as it is the same, nobody who asks can have written. Null: it does not. */
 export const readingOf = (root: string, dir: string): object | null => readers.get(join(treeHome(root, dir), label ?? '')) ?? null;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** Every path of a packet. Nothing else in the code spells them. */
+/** Every path of a packet. Nothing else in the code spells them. They are made some hundred times a stage, so the root alone is normalised. */
 export interface PacketNames {
 	readonly root: string;
 	readonly id: string;
@@ -65,60 +65,60 @@ export const attemptTmp = (root: string, token: string): string => join(root, '.
 export const guardsDir = (root: string): string => join(root, '.tmp', 'lock');
 
 export function packetNames(root: string, id: string, dir: string = join(tasksDir(root), id)): PacketNames {
-	const inputs = join(dir, 'inputs');
-	const outputs = join(dir, 'outputs');
-	const state = join(dir, 'state');
-	const done = join(dir, 'done');
+	const inputs = `${dir}/inputs`;
+	const outputs = `${dir}/outputs`;
+	const state = `${dir}/state`;
+	const done = `${dir}/done`;
 	return {
 		root,
 		id,
 		dir,
-		manifest: join(dir, 'manifest.yaml'),
+		manifest: `${dir}/manifest.yaml`,
 		inputs,
-		contextPack: join(inputs, 'context_pack.md'),
-		digest: join(inputs, 'context_pack.digest.md'),
-		userRequest: join(inputs, 'user_request.md'),
-		attachments: join(inputs, 'attachments'),
-		prompts: join(inputs, 'prompt'),
+		contextPack: `${inputs}/context_pack.md`,
+		digest: `${inputs}/context_pack.digest.md`,
+		userRequest: `${inputs}/user_request.md`,
+		attachments: `${inputs}/attachments`,
+		prompts: `${inputs}/prompt`,
 		outputs,
-		attempts: join(outputs, 'attempts'),
-		summary: join(outputs, '_summary.md'),
+		attempts: `${outputs}/attempts`,
+		summary: `${outputs}/_summary.md`,
 		state,
-		journal: join(state, 'events.jsonl'),
-		plan: join(state, 'plan.json'),
-		stats: join(state, 'stats.json'),
-		lastFailure: join(state, 'last_failure.json'),
-		override: join(state, 'acceptance.commands.override'),
-		workspace: join(state, 'workspace.json'),
-		lock: join(state, 'lock'),
+		journal: `${state}/events.jsonl`,
+		plan: `${state}/plan.json`,
+		stats: `${state}/stats.json`,
+		lastFailure: `${state}/last_failure.json`,
+		override: `${state}/acceptance.commands.override`,
+		workspace: `${state}/workspace.json`,
+		lock: `${state}/lock`,
 		done,
-		prompt: (stage) => join(inputs, 'prompt', `${stage.replace('_', '.')}.md`),
-		output: (stage, tool, what) => join(outputs, `${stage}.${tool}.${what}`),
-		artifact: (stage) => join(outputs, `${stage}.artifact.md`),
-		patch: (stage) => join(outputs, `${stage}.patch`),
-		marker: (stage) => join(done, `${stage}.done`),
-		attemptsOf: (stage) => join(outputs, 'attempts', stage),
-		attempt: (stage, n) => attemptNames(join(outputs, 'attempts', stage, String(n))),
+		prompt: (stage) => `${inputs}/prompt/${stage.replace('_', '.')}.md`,
+		output: (stage, tool, what) => `${outputs}/${stage}.${tool}.${what}`,
+		artifact: (stage) => `${outputs}/${stage}.artifact.md`,
+		patch: (stage) => `${outputs}/${stage}.patch`,
+		marker: (stage) => `${done}/${stage}.done`,
+		attemptsOf: (stage) => `${outputs}/attempts/${stage}`,
+		attempt: (stage, n) => attemptNames(`${outputs}/attempts/${stage}/${n}`),
 	};
 }
 
 function attemptNames(dir: string): AttemptNames {
 	return {
 		dir,
-		record: join(dir, 'record'),
-		prompt: join(dir, 'prompt.md'),
-		stream: join(dir, 'stream.jsonl'),
-		out: join(dir, 'out'),
-		err: join(dir, 'err'),
-		wrapperErr: join(dir, 'wrapper.err'),
-		wrapperLog: join(dir, 'wrapper.log'),
-		composeLog: join(dir, 'compose.log'),
-		tree: join(dir, 'tree.json'),
-		acceptance: join(dir, 'acceptance.json'),
-		patch: join(dir, 'patch'),
-		artifact: join(dir, 'artifact.md'),
-		meta: join(dir, 'meta.json'),
-		scratch: join(dir, 'scratch'),
-		ending: join(dir, 'ending.json'),
+		record: `${dir}/record`,
+		prompt: `${dir}/prompt.md`,
+		stream: `${dir}/stream.jsonl`,
+		out: `${dir}/out`,
+		err: `${dir}/err`,
+		wrapperErr: `${dir}/wrapper.err`,
+		wrapperLog: `${dir}/wrapper.log`,
+		composeLog: `${dir}/compose.log`,
+		tree: `${dir}/tree.json`,
+		acceptance: `${dir}/acceptance.json`,
+		patch: `${dir}/patch`,
+		artifact: `${dir}/artifact.md`,
+		meta: `${dir}/meta.json`,
+		scratch: `${dir}/scratch`,
+		ending: `${dir}/ending.json`,
 	};
 }
