@@ -50,7 +50,7 @@ export function verdictOf(state: PacketState, order: readonly string[]): string 
 	for (const name of [...order].reverse()) {
 		const stage = state.stages.get(name);
 		if (stage?.verdict) return stage.verdict;
-		if (endedEarly && ['pending', 'waiting'].includes(stage?.status ?? 'pending')) return null;
+		if (endedEarly && ['pending', 'running', 'waiting'].includes(stage?.status ?? 'pending')) return null;
 	}
 	return null;
 }

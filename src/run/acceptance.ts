@@ -1,3 +1,4 @@
+import type { EventOf } from '../contract/event.ts';
 import type { AcceptanceResult } from '../contract/evidence.ts';
 import type { PlannedStage } from '../contract/plan.ts';
 import { stageOf } from '../journal/packet-state.ts';
@@ -37,21 +38,16 @@ async function runCommands(
 	const { timeout_sec = 600, max_output_kb = 1024 } = ctx.config.merged.dispatch.verify ?? {};
 	const results: AcceptanceResult[] = [];
 	const began = ctx.now().getTime();
-	for (const command of commands) {
+	for (const [at, command] of commands.entries()) {
 		if (isHalted(ctx.halt)) break;
-		ctx.tell({
-			time: timeOf(ctx),
-			task_id: ctx.names.id,
-			type: 'stage_progress',
-			stage: stage.name,
-			attempt,
-			provider: stageOf(ctx.journal.state, stage.name).tool ?? stage.tool,
-			elapsed_sec: (ctx.now().getTime() - began) / 1000,
-			steps: null,
-			cost_usd: null,
-			overtime: false,
-			activity: `acceptance: ${ctx.redact(command).text}`,
-		});
+		const elapsedSec = (ctx.now().getTime() - began) / 1000;
+		const begins = beginsCommand(ctx, { stage, attempt, elapsedSec, activity: `acceptance: ${ctx.redact(command).text}` });
+		if (at > 0) ctx.tell(begins);
+		else {
+			// Kept: whoever looks meanwhile, or after a crash, is to find that the stage has begun.
+			ctx.journal.append(begins);
+			ctx.barrier.owe([]);
+		}
 		const done = await runCommand({
 			command,
 			cwd: ctx.workspace.dir,
@@ -70,6 +66,25 @@ async function runCommands(
 		});
 	}
 	return results;
+}
+
+function beginsCommand(
+	ctx: RunContext,
+	{ stage, attempt, elapsedSec, activity }: { stage: PlannedStage; attempt: number; elapsedSec: number; activity: string },
+): EventOf<'stage_progress'> {
+	return {
+		time: timeOf(ctx),
+		task_id: ctx.names.id,
+		type: 'stage_progress',
+		stage: stage.name,
+		attempt,
+		provider: stageOf(ctx.journal.state, stage.name).tool ?? stage.tool,
+		elapsed_sec: elapsedSec,
+		steps: null,
+		cost_usd: null,
+		overtime: false,
+		activity,
+	};
 }
 
 /** The user's own commands see the user's environment, but not the variables that steer us. */

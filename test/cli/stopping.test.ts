@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answers, Rig, say } from '../rig.ts';
+import { answers, codexSays, Rig, say } from '../rig.ts';
 
 /** A packet whose servant works until the test says `go`. */
 async function slow(): Promise<Rig> {
@@ -43,6 +43,41 @@ test('stop ends a run and its servants; wait then gives the same exit code as th
 	expect((await run.ended).exitCode).toBe(130);
 	expect((await rig.dispatch('wait', 't')).exitCode).toBe(130);
 	expect(await rig.summary('t')).toContain('next_action: "continue: dispatch run t continues where it stopped"');
+});
+
+test('a stage whose acceptance commands run is told as running, and as what was interrupted', async () => {
+	await using rig = await Rig.create();
+	await rig.servant('codex', codexSays(`${answers.review}\nPASS`));
+	const commands = ['touch "$SEEN/checking"; while [ ! -e "$SEEN/go" ]; do sleep 0.05; done'];
+	await rig.packet('t', { routing: { intent: 'codex_only' }, acceptance: { commands } });
+	const run = rig.start(['run', 't']);
+	await rig.until('the command runs', () => rig.seenFiles().includes('checking'));
+	const words = 'Running: codex_verify; 1 of 2 stages passed.';
+	expect((await rig.dispatch('show', 't')).stdout).toContain(words);
+	await rig.until('the summary says so', async () => (await rig.summary('t')).includes(words));
+	run.child.kill('SIGINT');
+	expect((await run.ended).exitCode).toBe(130);
+	expect(await rig.summary('t')).toContain('Interrupted while codex_verify was running; 1 of 2 stages passed.');
+	// A review before it is not the packet's verdict.
+	expect(await rig.summary('t')).toContain('verdict: null\n');
+	await rig.let('go');
+	expect((await rig.dispatch('run', 't')).exitCode).toBe(0);
+	expect(await rig.stats('t')).toMatchObject({ paid_calls_used: 2, stages_completed: ['codex_review', 'codex_verify'] });
+});
+
+test('a run that is killed while acceptance commands run was interrupted in that stage, and is continued', async () => {
+	await using rig = await Rig.create();
+	await rig.servant('codex', codexSays(`${answers.review}\nPASS`));
+	const commands = ['touch "$SEEN/checking"; while [ ! -e "$SEEN/go" ]; do sleep 0.05; done'];
+	await rig.packet('t', { routing: { intent: 'codex_only' }, acceptance: { commands } });
+	const run = rig.start(['run', 't']);
+	await rig.until('the command runs', () => rig.seenFiles().includes('checking'));
+	run.child.kill('SIGKILL');
+	await run.ended;
+	expect((await rig.dispatch('show', 't')).stdout).toContain('Interrupted while codex_verify was running; 1 of 2 stages passed.');
+	await rig.let('go');
+	expect((await rig.dispatch('run', 't')).exitCode).toBe(0);
+	expect((await rig.stats('t')).paid_calls_used).toBe(2);
 });
 
 test('stopped while a stage waits, it is continued by the same words', async () => {
