@@ -20,6 +20,11 @@ export function statsOf(state: PacketState): Stats {
 	};
 }
 
+/** Who else has been called for a stage. */
+export const othersCalled = (metas: readonly Meta[], { stage, tool }: { readonly stage: string; readonly tool: string }): string[] => [
+	...new Set(metas.filter((meta) => meta.stage === stage && meta.tool !== tool).map((meta) => meta.tool)),
+];
+
 /** Known cost of all attempts; null while nothing is known. */
 export const costOf = (metas: readonly Meta[]): number | null => total(metas, (meta) => meta.cost_usd);
 

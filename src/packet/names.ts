@@ -35,7 +35,8 @@ export interface PacketNames {
 	readonly attempt: (stage: string, n: number) => AttemptNames;
 }
 
-export type Published = 'out' | 'err' | 'meta.json' | 'stream.jsonl' | 'compose.log' | 'wrapper.log';
+export const publishedKinds = ['out', 'err', 'meta.json', 'stream.jsonl', 'compose.log', 'wrapper.log'] as const;
+export type Published = (typeof publishedKinds)[number];
 
 export interface AttemptNames {
 	readonly dir: string;

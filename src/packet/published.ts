@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { publishLink, remove } from './disk.ts';
-import type { PacketNames } from './names.ts';
+import { type PacketNames, publishedKinds } from './names.ts';
 
 /** An attempt's own file, and the name under which users know it. */
 export interface PublishedFile {
@@ -44,4 +44,9 @@ export function publishFiles(files: readonly PublishedFile[]): void {
 export function takeBack(files: readonly PublishedFile[], attempt: number): void {
 	if (attempt === 1) return;
 	for (const { name, own } of files) if (!existsSync(own)) remove(name);
+}
+
+/** So does all that other servants have published for the stage: their names carry their tool, and nobody takes these over. */
+export function takeBackOthers(names: PacketNames, stage: string, others: readonly string[]): void {
+	for (const tool of others) for (const kind of publishedKinds) remove(names.output(stage, tool, kind));
 }

@@ -4,10 +4,11 @@ import type { GateResult } from '../contract/evidence.ts';
 import { sha256 } from '../contract/sha256.ts';
 import { judge } from '../gate/judge.ts';
 import { stageOf } from '../journal/packet-state.ts';
+import { othersCalled } from '../journal/totals.ts';
 import { DiskTrouble, ensureDir, remove, removeTreeSoon, writeOwn } from '../packet/disk.ts';
 import { writeMarker } from '../packet/marker.ts';
 import { type AttemptNames, attemptTmp } from '../packet/names.ts';
-import { publishedFiles, publishFiles, takeBack } from '../packet/published.ts';
+import { publishedFiles, publishFiles, takeBack, takeBackOthers } from '../packet/published.ts';
 import { readHeadAndTail, sizeOf } from '../packet/read.ts';
 import { neverReached } from '../process/never-reached.ts';
 import { exitKindOf } from '../triage/signature.ts';
@@ -151,6 +152,7 @@ function publishOutputs(ctx: RunContext, { reserved, adopted }: Attempt): void {
 	const { whenReserved, whenCollected } = publishedFiles(ctx.names, { stage, tool, attempt });
 	ctx.lock.check();
 	takeBack(whenCollected, attempt);
+	takeBackOthers(ctx.names, stage, othersCalled(ctx.journal.state.metas, { stage, tool }));
 	publishFiles([...(adopted ? whenReserved : []), ...whenCollected]);
 }
 

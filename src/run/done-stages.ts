@@ -7,11 +7,12 @@ import type { Plan, PlannedStage } from '../contract/plan.ts';
 import type { RoleContract, Roles } from '../contract/role.ts';
 import type { DoneMarker } from '../contract/state-files.ts';
 import { stageOf } from '../journal/packet-state.ts';
+import { othersCalled } from '../journal/totals.ts';
 import { publishLink, remove, writeJson, writeWhole } from '../packet/disk.ts';
 import type { Journal } from '../packet/journal-file.ts';
 import { readMarker, writeMarker } from '../packet/marker.ts';
 import type { PacketNames } from '../packet/names.ts';
-import { publishedFiles, publishFiles, takeBack } from '../packet/published.ts';
+import { publishedFiles, publishFiles, takeBack, takeBackOthers } from '../packet/published.ts';
 import { readJson, readText, sizeOf } from '../packet/read.ts';
 import { acceptanceArtifact } from './acceptance.ts';
 import { emptyMeta } from './empty-meta.ts';
@@ -30,7 +31,7 @@ export function settleDone(names: PacketNames, plan: Plan, roles: Roles, journal
 		if (state.status === 'passed') {
 			const whole = marker !== null && marker.attempt === state.attempt;
 			if (meta !== null && !whole) redoFiles(names, meta, roles[stage.role]);
-			if (meta !== null) publishMissing(names, meta, !whole);
+			if (meta !== null) publishMissing(names, meta, { anew: !whole, others: othersCalled(journal.state.metas, meta) });
 			if (!whole && !redoMarker(names, meta, { inputs_sha256: state.inputs_sha256, finished_at: meta?.end ?? now })) lost.push(stage.name);
 		} else if (marker !== null && state.attempt === 0) {
 			journal.append(believed(names, stage, marker, now));
@@ -58,9 +59,12 @@ function redoFiles(names: PacketNames, meta: Meta, role: RoleContract | undefine
 }
 
 /** Names under which users know an attempt's files, and which a power cut took back. */
-function publishMissing(names: PacketNames, meta: Meta, anew: boolean): void {
+function publishMissing(names: PacketNames, meta: Meta, { anew, others }: { anew: boolean; others: readonly string[] }): void {
 	const { whenReserved, whenCollected } = publishedFiles(names, meta);
-	if (anew) takeBack(whenCollected, meta.attempt);
+	if (anew) {
+		takeBack(whenCollected, meta.attempt);
+		takeBackOthers(names, meta.stage, others);
+	}
 	publishFiles([...whenReserved, ...whenCollected].filter(({ name }) => anew || !existsSync(name)));
 }
 

@@ -52,6 +52,28 @@ test('a fallback is tried, paid and told; the stage keeps its name and the files
 	expect(await rig.json('.tmp/task/t1/done/codex_review.done')).toMatchObject({ stage: 'codex_review', tool: 'gemini' });
 });
 
+test('what a servant published goes when another one has done its stage since; its attempt keeps all', async () => {
+	await using rig = await Rig.create();
+	await rig.write('configs/servant/codex.yaml', 'fallback: [gemini]\n');
+	const outOfQuota = say(
+		JSON.stringify({ type: 'turn.failed', error: { message: 'Quota exceeded. Check your plan and billing details.' } }),
+	);
+	await rig.servant('codex', `if [ ! -e "$SEEN/paid" ]; then cat > /dev/null; ${outOfQuota}\nexit 1; fi\n${codexSays(answers.review!)}`);
+	await rig.servant('gemini', geminiSays(answers.review!));
+	await rig.packet('t1', onlyReview);
+	const toolsIn = async () => {
+		const names = (await rig.sh('ls .tmp/task/t1/outputs')).stdout.split('\n');
+		return [...new Set(names.map((name) => /^codex_review\.(codex|gemini)\./.exec(name)?.[1]).filter((tool) => tool !== undefined))];
+	};
+	expect((await rig.dispatch('run', 't1')).exitCode).toBe(0);
+	expect(await toolsIn()).toEqual(['gemini']);
+	await rig.let('paid');
+	expect((await rig.dispatch('run', 't1', '--fresh')).exitCode).toBe(0);
+	expect(await toolsIn()).toEqual(['codex']);
+	expect(rig.has('.tmp/task/t1/outputs/attempts/codex_review/2/out')).toBe(true);
+	expect((await rig.dispatch('show', 't1')).stdout).toContain('read outputs/codex_review.codex.out');
+});
+
 test('a missing program with a fallback is no obstacle', async () => {
 	await using rig = await Rig.create();
 	await rig.write('configs/servant/codex.yaml', 'fallback: [gemini]\n');
