@@ -4,7 +4,7 @@ import { type PacketNames, packetNames } from '../packet/names.ts';
 import { isStillInvalid } from '../queue/found-invalid.ts';
 import { entryOf } from '../queue/packet-index.ts';
 import { reviewWord } from '../queue/review-word.ts';
-import { visibleLine } from '../report/visible.ts';
+import { nextWords } from '../report/stage-words.ts';
 import { type Command, flag, jsonOption, number, UsageError } from './command.ts';
 import { printJson } from './print-json.ts';
 import { packetOf } from './project-of.ts';
@@ -37,7 +37,7 @@ export const command: Command = {
 		if (end === null) throw new UsageError(`${id} has never run; ${await howToStart(call.root, id)}`);
 		const { status, exitCode, next, died } = end;
 		if (flag(call, 'json')) printJson(call, { task_id: id, status, exit_code: exitCode, next_action: next });
-		else call.out(`${id} ${status}\n  next: ${visibleLine(redactorOf(names)(next)).replace(/^[a-z_]+: /, '')}\n`);
+		else call.out(`${id} ${status}\n  next: ${nextWords(redactorOf(names)(next), id)}\n`);
 		if (died) call.err(`${id} was interrupted: its run ended without a word; dispatch run ${id} continues it\n`);
 		return exitCode;
 	},

@@ -113,7 +113,7 @@ export function makeConsole(options: ConsoleOptions): RunConsole {
 		if (quiet && good) return;
 		const mark = good ? paint.green('✓') : event.status === 'pending' ? paint.yellow('○') : paint.red('✗');
 		const symbol = isTTY ? `${mark} ` : '';
-		const next = nextWords(redact(event.next_action, event.task_id));
+		const next = nextWords(redact(event.next_action, event.task_id), event.task_id);
 		const summary = options.summaryPath?.(event.task_id);
 		say([
 			`${symbol}${paint.bold(`${visibleLine(event.task_id)} ${event.status}`)}`,

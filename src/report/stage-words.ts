@@ -45,5 +45,8 @@ const spent = (steps: number | null, costUsd: number | null): string[] => [
 	...(costUsd === null ? [] : [money(costUsd)]),
 ];
 
-/** Of `slug: sentence` what a person reads. */
-export const nextWords = (nextAction: string): string => visibleLine(nextAction).replace(/^[a-z_]+: /, '');
+/** Of `slug: sentence` what a person reads, who stands at the project's root and not in the packet. */
+export const nextWords = (nextAction: string, taskId: string): string =>
+	visibleLine(nextAction)
+		.replace(/^[a-z_]+: /, '')
+		.replace(/^read outputs\//, () => `read .tmp/task/${visibleLine(taskId)}/outputs/`);

@@ -29,7 +29,10 @@ test('a running packet is waited for, and wait exits as it did', async () => {
 	const following = rig.start(['logs', 't', '-f']);
 	await rig.let('go');
 	expect((await run.ended).exitCode).toBe(0);
-	expect(await waiting.ended).toMatchObject({ exitCode: 0, stdout: 't completed\n  next: read outputs/mine_explore.mine.out\n' });
+	expect(await waiting.ended).toMatchObject({
+		exitCode: 0,
+		stdout: 't completed\n  next: read .tmp/task/t/outputs/mine_explore.mine.out\n',
+	});
 	expect((await following.ended).stdout).toContain('run finished: completed');
 	expect((await rig.dispatch('wait', 't')).exitCode).toBe(0);
 });

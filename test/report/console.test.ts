@@ -82,7 +82,7 @@ test('on a terminal running stages update in place and finished ones stay', () =
 			'↻ codex_review   falls back from codex to claude (quota)',
 			'✓ codex_review   passed  12.3s  4 steps  $0.02',
 			'✓ t1 completed',
-			'  next: read outputs/codex_review.claude.out',
+			'  next: read .tmp/task/t1/outputs/codex_review.claude.out',
 			'  summary: .tmp/task/t1/outputs/_summary.md',
 		].join('\n'),
 	);
