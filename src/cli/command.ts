@@ -23,6 +23,8 @@ export interface Option {
 	readonly help: string;
 }
 
+export const usageLine = ({ name, usage }: Command): string => `dispatch ${name} ${usage}`.trimEnd();
+
 /** A command as it was typed. */
 export interface Call {
 	readonly args: readonly string[];
@@ -75,6 +77,24 @@ export function parseConfig(command: Command): ParseArgsConfig {
 	);
 	return { options, allowPositionals: true, strict: true };
 }
+
+/** `--jobs -1` is a value that is to be refused as one, and no flag -1. */
+export function withNumbers(command: Command, args: readonly string[]): string[] {
+	const end = args.includes('--') ? args.indexOf('--') : args.length;
+	return args.flatMap((word, at) => {
+		if (at < end && isNumber(word) && takesValue(command, args[at - 1])) return [];
+		const next = args[at + 1];
+		const joined = at + 1 < end && isNumber(next) && takesValue(command, word);
+		return joined ? [word.startsWith('--') ? `${word}=${next}` : `${word}${next}`] : [word];
+	});
+}
+
+const isNumber = (word = ''): boolean => /^-\.?\d/.test(word);
+
+const takesValue = (command: Command, word = ''): boolean =>
+	Object.entries({ ...command.options, ...everywhere }).some(
+		([name, { type, short, optionalValue }]) => type === 'string' && !optionalValue && (word === `--${name}` || word === `-${short}`),
+	);
 
 /** Gives `--diff` alone its empty value. The next word is its value unless it is a flag or a sentence. */
 export function withOptionalValues(command: Command, args: readonly string[]): string[] {

@@ -20,6 +20,7 @@ export const command: Command = {
 	positionals: { min: 0, max: 1 },
 	examples: ['dispatch config', 'dispatch config servant.codex', 'dispatch config task_providers', 'dispatch config --choices'],
 	run: async (call) => {
+		if (flag(call, 'choices') && call.args.length > 0) throw new UsageError('--choices takes no key: it shows all that may be chosen');
 		const project = await projectOf(call);
 		if (typeof project === 'number') return project;
 		if (flag(call, 'choices')) {

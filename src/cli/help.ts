@@ -1,5 +1,5 @@
 import type { Command } from './command.ts';
-import { everywhere } from './command.ts';
+import { everywhere, usageLine } from './command.ts';
 import { commandList } from './commands.ts';
 
 export function overview(): string {
@@ -23,7 +23,7 @@ export function commandHelp(command: Command): string {
 		return `  ${left.padEnd(32)}  ${help}`;
 	});
 	return [
-		`Usage: dispatch ${command.name} ${command.usage}`,
+		`Usage: ${usageLine(command)}`,
 		'',
 		command.summary,
 		'',

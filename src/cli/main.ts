@@ -4,8 +4,9 @@ import { ExitCode } from '../contract/exit-code.ts';
 import { suggest } from '../contract/suggest.ts';
 import { DiskTrouble, diskTroubleIn } from '../packet/disk.ts';
 import { visible } from '../report/visible.ts';
-import { type Call, type Command, parseConfig, UsageError, withOptionalValues } from './command.ts';
+import { type Call, type Command, parseConfig, UsageError, usageLine, withNumbers, withOptionalValues } from './command.ts';
 import { commandList, loadCommand } from './commands.ts';
+import { flagFault } from './flag-fault.ts';
 import { commandHelp, overview } from './help.ts';
 import { isOutputLost, write } from './stdio.ts';
 
@@ -47,7 +48,7 @@ async function dispatchTo(argv: readonly string[], version: string): Promise<num
 		return ExitCode.completed;
 	}
 	const { min, max } = command.positionals;
-	if (positionals.length < min || positionals.length > max) throw new UsageError(`usage: dispatch ${command.name} ${command.usage}`);
+	if (positionals.length < min || positionals.length > max) throw new UsageError(`usage: ${usageLine(command)}`);
 	const root = findRoot(process.cwd(), typeof values.root === 'string' ? values.root : undefined);
 	if (!root.ok) throw new UsageError(root.failures[0]);
 	const call: Call = {
@@ -66,7 +67,8 @@ async function dispatchTo(argv: readonly string[], version: string): Promise<num
 /** `dispatch -C dir run x` and `dispatch run x -C dir` are the same. */
 function commandIn(argv: readonly string[]): { name: string | null; rest: string[] } {
 	const at = argv.findIndex(
-		(word, n) => !(word === '-C' || word === '--root' || argv[n - 1] === '-C' || argv[n - 1] === '--root' || word.startsWith('--root=')),
+		(word, n) =>
+			!(word.startsWith('-C') || word === '--root' || argv[n - 1] === '-C' || argv[n - 1] === '--root' || word.startsWith('--root=')),
 	);
 	return at === -1 ? { name: null, rest: [] } : { name: argv[at]!, rest: [...argv.slice(0, at), ...argv.slice(at + 1)] };
 }
@@ -76,10 +78,10 @@ function parsed(
 	rest: readonly string[],
 ): { values: Record<string, string | boolean | (string | boolean)[] | undefined>; positionals: string[] } {
 	try {
-		const { values, positionals } = parseArgs({ ...parseConfig(command), args: withOptionalValues(command, rest) });
+		const { values, positionals } = parseArgs({ ...parseConfig(command), args: withOptionalValues(command, withNumbers(command, rest)) });
 		return { values: { ...values }, positionals };
 	} catch (error) {
-		throw new UsageError(`${(error as Error).message.split('\n')[0]!.split('. To specify')[0]} (dispatch ${command.name} --help)`);
+		throw new UsageError(flagFault(error, command));
 	}
 }
 
