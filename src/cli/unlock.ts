@@ -50,5 +50,5 @@ type Found = NonNullable<ReturnType<typeof lockOwner>>;
 
 function ownerWords({ owner, alive }: Found): string {
 	const standing = { alive: 'alive', dead: 'dead', unknown: 'cannot be looked at from here' }[alive];
-	return visibleLine(`process ${owner.pid} on ${owner.host} since ${owner.since} (${standing}): ${owner.command}`);
+	return visibleLine(`process ${owner.pid} on ${owner.host} since ${owner.since} (${standing}), called as "${owner.command}"`);
 }

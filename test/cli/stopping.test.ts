@@ -23,7 +23,11 @@ test('a running packet is waited for, and wait exits as it did', async () => {
 		5,
 		{ task_id: 't', status: 'in_progress', exit_code: 5, next_action: 'wait: dispatch wait t' },
 	]);
-	expect((await rig.dispatch('unlock', 't')).exitCode).toBe(5);
+	const unlock = await rig.dispatch('unlock', 't');
+	expect(unlock).toMatchObject({ exitCode: 5, stderr: 'not removed: its owner lives; dispatch stop t ends it\n' });
+	expect(unlock.stdout).toMatch(
+		new RegExp(`^t is locked by process ${run.pid} on .* since .* \\(alive\\), called as "dispatch run t"\\n$`),
+	);
 	expect((await rig.dispatch('budget', 't', '--paid-calls', '3')).exitCode).toBe(5);
 	const waiting = rig.start(['wait', 't']);
 	const following = rig.start(['logs', 't', '-f']);
@@ -133,7 +137,7 @@ test('unlock shows the owner and removes the lock of a dead one, and of another 
 	expect(await rig.dispatch('unlock', 't')).toMatchObject({
 		exitCode: 0,
 		stdout:
-			't is locked by process 1 on far\\x1b[31m since 2026-01-01T00:00:00Z (cannot be looked at from here): dispatch run t\nunlocked; dispatch run t continues it\n',
+			't is locked by process 1 on far\\x1b[31m since 2026-01-01T00:00:00Z (cannot be looked at from here), called as "dispatch run t"\nunlocked; dispatch run t continues it\n',
 	});
 	expect(rig.has('.tmp/task/t/state/lock')).toBe(false);
 });
