@@ -58,7 +58,10 @@ function configOf(path: string): string {
 	const kept = text.split('\n').filter((line) => {
 		section = /^\s*\[\s*([A-Za-z0-9.-]+)/.exec(line)?.[1]?.toLowerCase() ?? section;
 		const plain = /^\s*(?:\[[^\]]*\]\s*)?(\w*)/.exec(line)?.[1]?.toLowerCase() ?? '';
-		if (section === 'branch' || line.trim() === '') return false;
+		if (line.trim() === '') return false;
+		// git takes a second section on the same line.
+		if (line.indexOf('[') !== line.lastIndexOf('[')) return true;
+		if (section === 'branch') return false;
 		return !(section === 'submodule' && (plain === '' || plain === 'url' || plain === 'active'));
 	});
 	return `config:${sha256(kept.join('\n'))}`;

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -96,6 +96,11 @@ describe('everything a servant does to the work tree is found', () => {
 		['a hook', (repo) => repo.write('.git/hooks/pre-commit', 'evil'), ['added .git/hooks/pre-commit']],
 		['a setting that runs programs', (repo) => repo.git('config', 'core.fsmonitor', 'evil'), ['modified .git/config']],
 		['an exclude rule', (repo) => writeFileSync(repo.path('.git/info/exclude'), 'src/new.ts\n'), ['modified .git/info/exclude']],
+		[
+			'a setting that runs programs, behind a section that is not looked at',
+			(repo) => appendFileSync(repo.path('.git/config'), '[branch "x"][core]hooksPath = evil\n'),
+			['modified .git/config'],
+		],
 		['an upstream noted in the configuration is no change', (repo) => repo.git('config', 'branch.x.remote', 'origin'), []],
 		['what lies in .tmp is no change', (repo) => repo.write('.tmp/task/t1/notes', 'x'), []],
 		[
