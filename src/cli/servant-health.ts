@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import type { Servant, ServantCare } from '../contract/servant.ts';
 import { findProgram } from '../process/find-program.ts';
 import { runCommand } from '../process/run-command.ts';
@@ -35,10 +35,17 @@ export async function healthOf(servant: Servant, root: string, env: Env): Promis
 	const command = commandOf(servant, root);
 	const path = findProgram(command, env.PATH, root);
 	const login = loginOf(care, env);
-	const { version, known } = path === null ? { version: null, known: null } : await versionOf(path, care, root, env);
+	const isProjects = path !== null && command.includes('/') && liesBelow(root, path);
+	const { version, known } = path !== null && !isProjects ? await versionOf(path, care, root, env) : { version: null, known: null };
 	const install = path === null ? [care.install ?? placeProgram(tool, command)] : [];
 	const fix = [...install, ...(login === 'not_seen' && care.login !== null ? [care.login] : [])];
 	return { tool, command, path, version, known_version: known, login, usable: fix.length === 0, fix };
+}
+
+/** What a project brings along, and perhaps came with a clone: who only looks around runs none of it. */
+function liesBelow(root: string, path: string): boolean {
+	const way = relative(realpathSync(root), realpathSync(path));
+	return way !== '..' && !way.startsWith(`..${sep}`);
 }
 
 /** Only whether something is there; what is in it is nobody's business. macOS keeps logins in the keychain, where we do not look. */

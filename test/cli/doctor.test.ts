@@ -90,3 +90,18 @@ test('a program that hangs when asked for its version does not hang doctor, and 
 	expect((JSON.parse(ran.stdout) as Document).servants.find((one) => one.tool === 'claude')).toMatchObject({ version: null });
 	expect(rig.living()).toEqual([]);
 });
+
+test('a program that the project brings along is not run to tell its version, neither by doctor nor by init', async () => {
+	await using rig = await Rig.create();
+	await healthy(rig);
+	await rig.write('tools/claude', `#!/bin/sh\necho run >> '${rig.base}/seen/runs'\necho 2.1.99\n`);
+	await rig.sh('chmod +x tools/claude && ln -s tools/claude linked');
+	await rig.write('configs/servant/claude.yaml', 'command: ./tools/claude\n');
+	await rig.write('configs/servant/mine.yaml', 'command: ./linked\n');
+	const ran = await rig.start(['doctor', '--json'], { env: keys }).ended;
+	const { servants } = JSON.parse(ran.stdout) as Document;
+	const path = `${rig.root}/tools/claude`;
+	expect(servants.find((one) => one.tool === 'claude')).toMatchObject({ path, version: null, known_version: null, fix: [] });
+	expect((await rig.dispatch('init')).exitCode).toBe(0);
+	expect(rig.seen('runs')).toEqual([]);
+});
