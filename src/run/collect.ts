@@ -181,7 +181,7 @@ function keepArtifact(ctx: RunContext, { names, reserved }: Attempt, { evidence 
 	const role = ctx.roles.roles[reserved.role];
 	if (!role?.artifact) return;
 	const text = role.demands === 'acceptance' ? acceptanceArtifact(evidence.acceptance, answer) : answer;
-	if (text.trim() !== '') writeOwn(names.artifact, text);
+	if (text.trim() !== '') writeOwn(names.artifact, text, 0o600);
 }
 
 /** Work that passed is committed to the packet's branch; if git refuses, it did not pass: a merge would bring nothing. */

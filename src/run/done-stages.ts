@@ -55,7 +55,7 @@ function redoFiles(names: PacketNames, meta: Meta, role: RoleContract | undefine
 	if (!role?.artifact || answer.trim() === '') return;
 	const acceptance = (readJson(own.acceptance, z.array(z.any())) ?? []) as AcceptanceResult[];
 	const text = role.demands === 'acceptance' ? acceptanceArtifact(acceptance, answer) : answer;
-	if (readText(own.artifact) !== text) writeWhole(own.artifact, text);
+	if (readText(own.artifact) !== text) writeWhole(own.artifact, text, 0o600);
 }
 
 /** Names under which users know an attempt's files, and which a power cut took back. */

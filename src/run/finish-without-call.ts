@@ -30,7 +30,7 @@ export function finishWithoutCall(
 	publishLink(ctx.names.output(stage.name, stage.tool, 'meta.json'), names.meta);
 	if (acceptance.length > 0) {
 		writeJson(names.acceptance, acceptance, 0o600);
-		writeWhole(names.artifact, acceptanceArtifact(acceptance, null));
+		writeWhole(names.artifact, acceptanceArtifact(acceptance, null), 0o600);
 		publishLink(ctx.names.artifact(stage.name), names.artifact);
 	}
 	ctx.journal.append({

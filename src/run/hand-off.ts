@@ -28,7 +28,7 @@ export async function handOff(ctx: RunContext, { reserved }: Attempt, answer: st
 	if (old !== null && sha256(old) !== hash) {
 		publishLink(keptContextPack(ctx, reserved.stage, reserved.attempt), ctx.names.contextPack);
 	}
-	const pack = prepare(ctx.names.contextPack, text);
+	const pack = prepare(ctx.names.contextPack, text, 0o600);
 	await sync([ctx.names.state, pack.temp]);
 	publish(pack);
 	const own = ctx.manifest.acceptance?.commands ?? [];

@@ -350,3 +350,14 @@ test.concurrent('a servant that writes the commands itself, past the list, is no
 	expect(ran.exitCode, ran.stdout).toBe(0);
 	expect(rig.seen('ran')).toEqual(['own']);
 });
+
+test.concurrent('what servants answered is readable by nobody else, under whatever name it is kept', async () => {
+	await using rig = await briefThenVerify('true', []);
+	await rig.servant('gemini', geminiSays(answers.brief!.replace('text 7', 'text of nobody else')));
+	await rig.servant('codex', codexSays('Report of nobody else.\n\nPASS\n'));
+	expect((await rig.dispatch('run', 'p')).exitCode).toBe(0);
+	const told = (await rig.sh("grep -rl 'of nobody else' .tmp/task/p")).stdout.trim().split('\n');
+	expect(told).toContain('.tmp/task/p/inputs/context_pack.md');
+	expect(told).toContain('.tmp/task/p/outputs/codex_verify.artifact.md');
+	expect(told.filter((path) => (statSync(join(rig.root, path)).mode & 0o077) !== 0)).toEqual([]);
+});
