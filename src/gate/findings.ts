@@ -7,13 +7,19 @@ export function countFindings(answer: string): Findings {
 	const lines = proseLines(answer);
 	for (const [index, { text, code }] of lines.entries()) {
 		if (code) continue;
-		const tag = tagOf(text.slice(0, longestLine).replace(/`[^`]*`/g, ' '), () => nextText(lines, index));
+		const tag = tagOf(withoutCode(text.slice(0, longestLine)), () => nextText(lines, index));
 		if (tag !== null) count[tag] += 1;
 	}
 	return count;
 }
 
 type Severity = keyof Findings;
+
+/** What stands in backticks is spoken of; but a tag at the head of its line is one, however it is set. */
+function withoutCode(line: string): string {
+	const isHeaded = /^[\s>*_|+#\d.)-]*`\[(?:HIGH|MEDIUM|LOW)\]`/i.test(line);
+	return (isHeaded ? line.replace(/`(\[(?:HIGH|MEDIUM|LOW)\])`/gi, '$1') : line).replace(/`[^`]*`/g, ' ');
+}
 
 function nextText(lines: readonly Line[], after: number): string {
 	let at = after + 1;

@@ -25,10 +25,15 @@ export function verdictOf(answer: string): VerdictReading {
 	return { verdict: stated.size === 1 && first !== undefined ? first : null, contradictory: stated.size > 1 };
 }
 
+/** "Not approved", "cannot be approved yet": somewhere before the word, in the same clause. */
+const denied = /\b(?:NOT|CANNOT|NEVER|NO|WITHOUT|[A-Z]+N['’]T)\b[^.,;:!?()–—]*$/;
+
 function wordsIn(text: string): Verdict[] {
-	const upper = text.toUpperCase().replace(/[\s-]+/g, '_');
-	// "NOT APPROVED" is no approval.
-	return Verdict.options.filter((word) => new RegExp(`(?<![A-Z]|NOT_)${word}(?![A-Z])`).test(upper));
+	const upper = text.toUpperCase();
+	return Verdict.options.filter((word) => {
+		const said = new RegExp(`(?<![A-Z])${word.replace('_', '[\\s_-]+')}(?![A-Z])`).exec(upper);
+		return said !== null && !denied.test(upper.slice(Math.max(0, said.index - 200), said.index));
+	});
 }
 
 const startsWithWord = (text: string) =>
