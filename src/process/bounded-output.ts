@@ -2,13 +2,16 @@
 export class BoundedOutput {
 	total = 0;
 	readonly #most: number;
+	readonly #margin: number;
 	#head: Buffer[] = [];
 	#headBytes = 0;
 	#tail: Buffer[] = [];
 	#tailBytes = 0;
 
-	constructor(mostBytes: number) {
+	/** `margin`: so much is kept beyond each cut, for who must see what lies across it whole (`shown`). */
+	constructor(mostBytes: number, marginBytes = 0) {
 		this.#most = Math.max(2, mostBytes);
+		this.#margin = marginBytes;
 	}
 
 	get truncated(): boolean {
@@ -28,18 +31,36 @@ export class BoundedOutput {
 		if (this.#tail.length > 1024) this.#tail = [Buffer.concat(this.#tail)];
 	}
 
-	toString(): string {
+	/** `edit` sees more than is shown: what it makes of a text that was cut counts only as far as it makes the same of the longer one. */
+	shown(edit: (text: string) => string = (text) => text): string {
 		const head = Buffer.concat(this.#head);
 		const tail = Buffer.concat(this.#tail).subarray(-this.#tailMost);
-		if (!this.truncated) return Buffer.concat([head, tail]).toString();
-		return `${head}\n… ${this.total - head.length - tail.length} bytes left out …\n${tail}`;
+		const whole = head.length + tail.length === this.total ? Buffer.concat([head, tail]) : null;
+		if (!this.truncated && whole !== null) return edit(whole.toString());
+		const [half, long] = [Math.floor(this.#most / 2), (whole ?? head).toString()];
+		const first = sameStart(edit((whole ?? head).subarray(0, half).toString()), edit(long));
+		const last = sameEnd(edit((whole ?? tail).subarray(half - this.#most).toString()), edit(whole === null ? tail.toString() : long));
+		const left = this.total - Buffer.byteLength(first) - Buffer.byteLength(last);
+		return `${first}\n… ${left} bytes left out …\n${last}`;
 	}
 
 	get #headMost(): number {
-		return Math.floor(this.#most / 2);
+		return Math.floor(this.#most / 2) + this.#margin;
 	}
 
 	get #tailMost(): number {
-		return this.#most - this.#headMost;
+		return this.#most - Math.floor(this.#most / 2) + this.#margin;
 	}
+}
+
+function sameStart(a: string, b: string): string {
+	let length = 0;
+	while (length < a.length && a[length] === b[length]) length += 1;
+	return a.slice(0, length);
+}
+
+function sameEnd(a: string, b: string): string {
+	let length = 0;
+	while (length < a.length && length < b.length && a[a.length - 1 - length] === b[b.length - 1 - length]) length += 1;
+	return a.slice(a.length - length);
 }

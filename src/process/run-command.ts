@@ -17,6 +17,8 @@ export interface Command {
 	readonly timeoutSec: number;
 	/** Of the output that is kept; more is read and dropped, head and tail stay. */
 	readonly maxOutputBytes: number;
+	/** What becomes of the output before it is cut: half a secret is not recognised as one. */
+	readonly redact?: (text: string) => string;
 	/** Ends the command gently … */
 	readonly signal?: AbortSignal;
 	/** … or at once. */
@@ -39,11 +41,14 @@ export interface CommandResult {
 	readonly survivors: readonly number[];
 }
 
+/** Longer than any secret. */
+const marginBytes = 64 * 1024;
+
 /** Runs a command in a session of its own, and leaves nothing of it running: not on success, not on timeout, not when aborted. */
 export async function runCommand(command: Command): Promise<CommandResult> {
 	const began = performance.now();
 	const token = randomBytes(12).toString('hex');
-	const output = new BoundedOutput(command.maxOutputBytes);
+	const output = new BoundedOutput(command.maxOutputBytes, command.redact === undefined ? 0 : marginBytes);
 	const started = await start(command, token);
 	const result = { exitCode: null, signal: null, timedOut: false, aborted: false, startFailure: null, survivors: [] };
 	const seconds = () => (performance.now() - began) / 1000;
@@ -68,7 +73,7 @@ export async function runCommand(command: Command): Promise<CommandResult> {
 		signal,
 		timedOut: why === 'timeout',
 		aborted: why === 'aborted',
-		output: output.toString(),
+		output: output.shown(command.redact),
 		outputTruncated: output.truncated,
 		durationSec,
 		survivors,

@@ -35,6 +35,10 @@ export async function setUp({
 	halt,
 	tell,
 }: SetUpAsk): Promise<{ problem: string; command: string } | null> {
+	const redact = (text: string): string => {
+		const redactor = makeRedactor(manifest.security?.redaction_patterns ?? []);
+		return redactor.ok ? redactor.value(text).text : '';
+	};
 	for (const command of setup) {
 		tell?.(command);
 		const done = await runCommand({
@@ -43,6 +47,7 @@ export async function setUp({
 			env: commandEnv(env),
 			timeoutSec: limitSec,
 			maxOutputBytes: 64 * 1024,
+			redact,
 			signal: AbortSignal.any([halt.gently, halt.leave]),
 			immediately: halt.atOnce,
 		});
@@ -50,8 +55,7 @@ export async function setUp({
 		if (done.startFailure === null && done.exitCode === 0) continue;
 		const how =
 			done.startFailure ?? (done.timedOut ? `took longer than ${limitSec} s` : `ended with ${done.signal ?? `exit ${done.exitCode}`}`);
-		const redactor = makeRedactor(manifest.security?.redaction_patterns ?? []);
-		const said = redactor.ok ? redactor.value(done.output).text.trimEnd().split('\n').slice(-10).join('\n') : '';
+		const said = done.output.trimEnd().split('\n').slice(-10).join('\n');
 		return { problem: `worktree_setup: ${command} ${how}${said === '' ? '' : `\n${said}`}`, command };
 	}
 	ensureDir(dirname(readyFile(root, owner)));

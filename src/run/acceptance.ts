@@ -54,6 +54,7 @@ async function runCommands(
 			env: commandEnv(ctx.env),
 			timeoutSec: timeout_sec,
 			maxOutputBytes: max_output_kb * 1024,
+			redact: (text) => ctx.redact(text).text,
 			signal: AbortSignal.any([ctx.halt.gently, ctx.halt.leave]),
 			immediately: ctx.halt.atOnce,
 		});
@@ -62,7 +63,7 @@ async function runCommands(
 			exitCode: done.startFailure === null ? done.exitCode : 127,
 			timedOut: done.timedOut,
 			durationSec: Math.round(done.durationSec * 100) / 100,
-			output: ctx.redact(done.startFailure ?? done.output).text,
+			output: done.startFailure === null ? done.output : ctx.redact(done.startFailure).text,
 		});
 	}
 	return results;

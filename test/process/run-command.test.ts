@@ -99,10 +99,26 @@ test('output is kept whole up to its limit, and beyond it head and tail stay', (
 	const feed = (most: number, ...chunks: string[]) => {
 		const kept = new BoundedOutput(most);
 		for (const chunk of chunks) kept.add(Buffer.from(chunk));
-		return [kept.toString(), kept.truncated];
+		return [kept.shown(), kept.truncated];
 	};
 	expect(feed(6, 'abc', 'def')).toEqual(['abcdef', false]);
 	expect(feed(6, 'abcdefg')).toEqual(['abc\n… 1 bytes left out …\nefg', true]);
 	expect(feed(6, ...'abcdefghijklmnop')).toEqual(['abc\n… 10 bytes left out …\nnop', true]);
 	expect(feed(6, 'a', 'bcdefgh', '', 'i')).toEqual(['abc\n… 3 bytes left out …\nghi', true]);
+});
+
+test('what is edited is seen whole before it is cut, and of half a secret at a cut nothing is shown', () => {
+	const secret = 'ghp_0123456789';
+	const hide = (text: string) => text.replaceAll(secret, '*');
+	const shown = (...chunks: string[]) => {
+		const kept = new BoundedOutput(16, 32);
+		for (const chunk of chunks) kept.add(Buffer.from(chunk));
+		return kept.shown(hide);
+	};
+	const dots = '.'.repeat(100);
+	expect(shown(secret, '.')).toBe('*.');
+	// Across the cut at either end; then across the end of the margin.
+	expect(shown('....', secret, '....')).toBe('....\n… 14 bytes left out …\n....');
+	expect(shown('....', secret, dots, secret, '....')).toBe('....\n… 128 bytes left out …\n....');
+	expect(shown('.'.repeat(34), secret, dots, secret, '.'.repeat(34))).toBe('........\n… 180 bytes left out …\n........');
 });

@@ -230,6 +230,20 @@ test('a failed acceptance command fails the stage without paying a servant', asy
 	expect(await rig.read('.tmp/task/t1/outputs/codex_verify.artifact.md')).toContain('broken');
 });
 
+test('of a secret that the limit on output cuts in two, neither half is kept', async () => {
+	await using rig = await Rig.create();
+	const cut = ['x'.repeat(490), `ghp_${'0123456789abcdefghij'.repeat(2)}`, 'y'.repeat(2000)].join(' ');
+	await rig.write('long.txt', `${cut}\n`);
+	await rig.write('configs/dispatch.yaml', 'verify:\n  max_output_kb: 1\n');
+	await rig.servant('codex', codexSays(answers.verify!));
+	await rig.write('configs/pipeline/check.yaml', 'profiles:\n  check:\n    stages: [codex_verify]\n');
+	await rig.packet('t1', { routing: { intent: 'check' }, acceptance: { commands: ['cat long.txt'] } });
+	expect((await rig.dispatch('run', 't1')).exitCode).toBe(0);
+	const artifact = await rig.read('.tmp/task/t1/outputs/codex_verify.artifact.md');
+	expect(artifact).toContain('bytes left out');
+	expect((await rig.sh('grep -rl ghp_ .tmp/task/t1')).stdout).toBe('');
+});
+
 test('a stage that failed by its acceptance commands took as long as they did', async () => {
 	await using rig = await Rig.create();
 	await rig.servant('codex', codexSays(answers.review!));
