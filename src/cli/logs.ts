@@ -8,6 +8,7 @@ import { readJournal } from '../packet/journal-file.ts';
 import { type PacketNames, packetNames } from '../packet/names.ts';
 import { readTail } from '../packet/read.ts';
 import { followFile } from '../process/follow.ts';
+import { openKeyAt } from '../prompt/private-keys.ts';
 import { orderOf } from '../report/stage-order.ts';
 import { type Call, type Command, flag, jsonOption, UsageError } from './command.ts';
 import { derivedFacts } from './derived-facts.ts';
@@ -105,7 +106,7 @@ async function plannedNow(call: Call, { id }: PacketNames): Promise<Plan | null>
 	return opened?.ok ? opened.value.plan : null;
 }
 
-/** Whole lines only: a secret cut in two would not be recognised. */
+/** Whole lines only, and a private key when its last line has come: a secret cut in two would not be recognised. */
 async function follow(call: Call, names: PacketNames, files: readonly string[], show: (text: string) => string): Promise<void> {
 	const followers = files.map((file) => {
 		const decoder = new StringDecoder('utf8');
@@ -114,7 +115,7 @@ async function follow(call: Call, names: PacketNames, files: readonly string[], 
 			file,
 			onChunk: (chunk) => {
 				rest += decoder.write(chunk);
-				const end = rest.lastIndexOf('\n') + 1;
+				const end = openKeyAt(rest.slice(0, rest.lastIndexOf('\n') + 1));
 				if (end > 0) call.out(show(rest.slice(0, end)));
 				rest = rest.slice(end);
 			},

@@ -30,3 +30,15 @@ function bodyEnd(text: string, at: number): number {
 	body.lastIndex = at;
 	return body.test(text) ? body.lastIndex : at;
 }
+
+/** Where the lines of a key begin whose end has not come yet, in a text of whole lines that goes on; its length if there is none. */
+export function openKeyAt(text: string): number {
+	const last = text.includes('PRIVATE KEY') ? [...text.matchAll(begin)].at(-1) : undefined;
+	if (last === undefined || text.length - last.index > longest) return text.length;
+	const [behind = '', ...lines] = text.slice(last.index + last[0].length).split('\n');
+	const isOpen = /^[\s"',|\\]*$/.test(behind) && lines.every((line) => keyLine.test(line));
+	return isOpen ? text.lastIndexOf('\n', last.index) + 1 : text.length;
+}
+
+/** Base64, a header, or nothing: what may stand between BEGIN and END. */
+const keyLine = /^[\s>|"',\\-]*(?:[A-Za-z0-9+/=\\]*|[A-Za-z][A-Za-z-]{1,30}:[^\n]{0,200})[\s"',\\]*$/;

@@ -72,6 +72,29 @@ test('a stage that has not been called is known before the first run, and follow
 	expect(stdout).toContain('It holds one file.\n');
 });
 
+test('a private key that comes line by line is not shown by logs -f', async () => {
+	await using rig = await Rig.create();
+	const line = (n: number) => `${n}a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0`;
+	const key = [`-----BEGIN ${'RSA'} PRIVATE KEY-----`, line(1), line(2), `-----END ${'RSA'} PRIVATE KEY-----`];
+	const wait = 'while [ ! -e "$SEEN/go" ]; do sleep 0.02; done';
+	const say = (...lines: string[]) => `printf '${lines.join('\\n')}\\n' >&2`;
+	const later = say(...key.slice(2).map((text) => text.replace(/^-/, '\\055')), 'after');
+	await rig.textServant('mine', `cat > /dev/null\n${say('before', ...key.slice(0, 2))}\n${wait}\n${later}\necho It holds one file.`);
+	await rig.packet('t1', { task_type: 'explore', provider: 'mine' });
+	const run = rig.start(['run', 't1']);
+	await rig.until('the key has begun', () => rig.has('.tmp/task/t1/outputs/attempts/mine_explore/1/err'));
+	const logs = rig.start(['logs', 't1', 'explore', '-f']);
+	let shown = '';
+	logs.child.stdout?.on('data', (text: string) => {
+		shown += text;
+	});
+	await rig.until('what stands before the key is shown', () => shown.includes('before\n'));
+	await rig.let('go');
+	expect((await run.ended).exitCode).toBe(0);
+	expect((await logs.ended).stdout).toContain('[REDACTED]\nafter\n');
+	expect((await logs.ended).stdout).not.toContain(line(2).slice(1));
+});
+
 test('a worktree that cannot be prepared needs a human, and summary, status and exit code say so', async () => {
 	await using rig = await Rig.create();
 	await rig.textServant('mine', say(answers.impl!));

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { composePrompt } from '../../src/prompt/compose.ts';
+import { openKeyAt } from '../../src/prompt/private-keys.ts';
 import { makeRedactor, type Redactor } from '../../src/prompt/redact.ts';
 import { textSource } from '../../src/prompt/source.ts';
 import { cpuMs } from '../cpu-time.ts';
@@ -86,6 +87,14 @@ test('a key that was wrapped over lines is found', () => {
 test('a private key without its end is blanked as far as it goes', () => {
 	const cut = pem('RSA PRIVATE KEY').split('-----END')[0]!;
 	expect(redact(`a\n${cut}then prose`).text).toBe('a\n[REDACTED]\nthen prose');
+});
+
+test('of lines that go on a key that has begun and not ended is known', () => {
+	const lines = `a\nkey: ${pem('EC PRIVATE KEY').replace('\n', '\nProc-Type: 4,ENCRYPTED\n\n')}\n`;
+	const within = [...lines.matchAll(/\n/g)].map(({ index }) => lines.slice(0, index + 1));
+	expect(within.map(openKeyAt)).toEqual(within.map((text) => (text === 'a\n' || text === lines ? text.length : 2)));
+	for (const text of ['-----BEGIN PRIVATE KEY-----\nis how a key begins\n', 'grep "-----BEGIN PRIVATE KEY-----" src\nx\n', lines + lines])
+		expect(openKeyAt(text)).toBe(text.length);
 });
 
 test('two lines that merely name the markers keep what lies between', () => {
