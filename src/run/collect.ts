@@ -168,9 +168,9 @@ async function keepPatch(ctx: RunContext, { names, stage }: Attempt, gathered: G
 }
 
 /** Of a reader no tree is kept, so its patch is against the commit. What git has no words for is in the list of paths alone. */
-async function keepViolation(ctx: RunContext, names: AttemptNames, { before, tree }: Gathered): Promise<void> {
+async function keepViolation(ctx: RunContext, names: AttemptNames, { before, tree, evidence }: Gathered): Promise<void> {
 	const within = (tree.after?.inside ?? []).map(({ path }) => `${path}/`);
-	const paths = (tree.changes ?? [])
+	const paths = (evidence.changes ?? [])
 		.filter((change) => !change.protected && !change.ignored && !within.some((inner) => change.path.startsWith(inner)))
 		.map((change) => change.path);
 	await capturePaths({ dir: ctx.workspace.dir, head: before?.head ?? null, paths, scratch: ctx.names.state, toFile: names.patch });

@@ -9,6 +9,7 @@ import { readHeadAndTail, readJson, readTail, readText } from '../packet/read.ts
 import { applyDiff } from '../worktree/apply-diff.ts';
 import { committedBetween } from '../worktree/committed.ts';
 import type { Attempt } from './attempt.ts';
+import { withoutLater } from './changed-later.ts';
 import type { Ended } from './follow-attempt.ts';
 import type { TreeNow } from './guarded-tree.ts';
 import { withoutOwnOutput } from './own-output.ts';
@@ -62,7 +63,7 @@ export async function evidenceOf(ctx: RunContext, attempt: Attempt, ended: Ended
 		token: reserved.token,
 		prompt: good && (invocation.output === 'text' || ended.progress.final === 'success') ? '' : (readText(names.prompt) ?? ''),
 		noise: attempt.servant.noise ?? [],
-		changes: tree.value.changes,
+		changes: tree.value.changes && (ended.unseen ? withoutLater(ctx.workspace.dir, tree.value.changes, names.record) : tree.value.changes),
 		work: work.value,
 		scope,
 		acceptance: (readJson(names.acceptance, z.array(z.any())) ?? []) as AcceptanceResult[],

@@ -26,6 +26,8 @@ export interface Ended {
 	readonly ending: Ending | null;
 	/** The wrapper died without a word. */
 	readonly lost: boolean;
+	/** It and all it started were over before anybody looked. */
+	readonly unseen: boolean;
 	/** Null where nobody saw it, and nothing that is left tells. */
 	readonly endedAt: Date | null;
 	readonly progress: Progress;
@@ -91,7 +93,7 @@ export async function followAttempt(ctx: RunContext, attempt: Attempt, { wrapper
 	const progress = reader.end(record.exitCode);
 	ending ??= overLimit(ctx, attempt, reader);
 	const lost = record.state !== 'exited' && ending === null;
-	return { record, wrapperExit, ending, lost, endedAt, progress, stdout: reader.stdout() };
+	return { record, wrapperExit, ending, lost, unseen: false, endedAt, progress, stdout: reader.stdout() };
 }
 
 /** A wrapper that is gone and has claimed nothing never will, if we can claim it in its place. */
@@ -125,7 +127,11 @@ async function sweep(remembered: Descendants, ctx: RunContext): Promise<void> {
 }
 
 /** Reads an attempt that ended without us, from what it left. */
-export async function readEnded(ctx: RunContext, attempt: Attempt, ending: Ending | null, lost: boolean): Promise<Ended> {
+export async function readEnded(
+	ctx: RunContext,
+	attempt: Attempt,
+	{ ending, lost, swept }: { readonly ending: Ending | null; readonly lost: boolean; readonly swept: boolean },
+): Promise<Ended> {
 	const reader = readerOf(attempt);
 	const follower = followFile({
 		file: attempt.invocation.output === 'jsonl' ? attempt.names.stream : attempt.names.out,
@@ -138,7 +144,17 @@ export async function readEnded(ctx: RunContext, attempt: Attempt, ending: Endin
 	// The last that was written of it: the wrapper's word on its end or its limit, or ours that we are ending it.
 	const last = record.state === 'exited' || record.limitHit ? attempt.names.record : attempt.names.ending;
 	const endedAt = statSync(last, { throwIfNoEntry: false })?.mtime ?? null;
-	return { record, wrapperExit: null, ending: ending ?? overLimit(ctx, attempt, reader), lost, endedAt, progress, stdout: reader.stdout() };
+	const unseen = record.state === 'exited' && !lost && !swept;
+	return {
+		record,
+		wrapperExit: null,
+		ending: ending ?? overLimit(ctx, attempt, reader),
+		lost,
+		unseen,
+		endedAt,
+		progress,
+		stdout: reader.stdout(),
+	};
 }
 
 const errTail = 64 * 1024;

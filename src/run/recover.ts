@@ -12,6 +12,7 @@ import { sweepToken } from '../process/end-attempt.ts';
 import { sameProcessAlive } from '../process/identity.ts';
 import { pause } from '../process/pause.ts';
 import { cancelRecord, type RecordState, readRecord } from '../process/record.ts';
+import { watchDescendants } from '../process/watch-descendants.ts';
 import { type Attempt, attemptOf } from './attempt.ts';
 import { type Collected, collect } from './collect.ts';
 import { followAttempt, readEnded } from './follow-attempt.ts';
@@ -87,11 +88,14 @@ async function settledRecord(attempt: Attempt): Promise<RecordState> {
 }
 
 async function collectLeft(ctx: RunContext, attempt: Attempt, lost: boolean): Promise<Collected> {
-	await sweepToken(attempt.reserved.token, { graceMs: 1000, immediately: ctx.halt.atOnce });
+	const { token } = attempt.reserved;
+	const swept = watchDescendants({ token, root: null, intervalMs: null }).look().length > 0;
+	await sweepToken(token, { graceMs: 1000, immediately: ctx.halt.atOnce });
 	const ending = readJson(attempt.names.ending, z.any()) as Ending | null;
 	const record = readRecord(attempt.names.record);
 	const limit: Ending | null = record.limitHit ? { why: 'timeout', limitSec: attempt.reserved.timeout_sec } : null;
-	return collect(ctx, attempt, await readEnded(ctx, attempt, ending ?? limit, lost && ending === null && limit === null), unknownPrompt);
+	const left = { ending: ending ?? limit, lost: lost && ending === null && limit === null, swept };
+	return collect(ctx, attempt, await readEnded(ctx, attempt, left), unknownPrompt);
 }
 
 function giveBack(ctx: RunContext, attempt: Attempt): null {

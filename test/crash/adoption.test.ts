@@ -1,4 +1,4 @@
-import { readFileSync, statSync, truncateSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { begun, explore, queueRig } from '../cli/queue-rig.ts';
@@ -102,6 +102,40 @@ test('a servant that finished while nobody looked is collected, not called again
 	expect(rig.seen('calls')).toHaveLength(1);
 	expect(await rig.stats('p')).toMatchObject({ paid_calls_used: 1, paid_calls_in_doubt: 0 });
 	expect(await hasEvent(rig, 'stage_started', true)).toBe(false);
+});
+
+test('what a person did to the tree after the end that nobody saw is not the servant’s doing', async () => {
+	await using rig = await waitingRig();
+	for (const name of ['kept.txt', 'gone.txt']) await rig.write(name, 'old\n');
+	await killedWhileItRuns(rig);
+	await rig.let('go');
+	await rig.until('its end is on record', () => hasExited(rig));
+	const { ctimeNs } = statSync(join(rig.root, record), { bigint: true });
+	// Clocks of files tick every few milliseconds.
+	await rig.until('it is later', async () => {
+		await rig.write('kept.txt', 'new\n');
+		return statSync(join(rig.root, 'kept.txt'), { bigint: true }).ctimeNs > ctimeNs;
+	});
+	rmSync(join(rig.root, 'gone.txt'));
+	const ran = await rig.dispatch('run', 'p');
+	expect(ran.exitCode, ran.stdout + ran.stderr).toBe(0);
+	expect(rig.seen('calls')).toHaveLength(1);
+});
+
+test('a reader that wrote is found out, however late it is collected and whatever came after it', async () => {
+	await using rig = await Rig.create();
+	await rig.servant('gemini', geminiSays(answers.review!, `echo mine > mine.txt; ${waits}`));
+	await rig.packet('p', { routing: { intent: 'review_only' } });
+	await killedWhileItRuns(rig);
+	await rig.let('go');
+	await rig.until('its end is on record', () => hasExited(rig));
+	const { ctimeNs } = statSync(join(rig.root, record), { bigint: true });
+	await rig.until('it is later', async () => {
+		await rig.write('theirs.txt', 'later\n');
+		return statSync(join(rig.root, 'theirs.txt'), { bigint: true }).ctimeNs > ctimeNs;
+	});
+	expect((await rig.dispatch('run', 'p')).exitCode).toBe(1);
+	expect(await rig.lastFailure('p')).toMatchObject({ class: 'scope_violation', reason: 'a reading stage changed mine.txt' });
 });
 
 test('an end that nobody saw is told as the time it was, not as the time of its collection', async () => {
