@@ -277,9 +277,8 @@ test('--max-calls is not raised by an attempt of an earlier run that turns out n
 	const working = `${rig.base}/bin/fake-cli`;
 	await rig.sh(`mv ${working} ${working}.kept && echo '#!/no/such/shell' > ${working} && chmod +x ${working}`);
 	await runWith(rig, { mode: 'kill-after', at: appends[2]! });
-	await rig.until('nothing was run', async () =>
-		(await rig.read('.tmp/task/p/outputs/attempts/fake_explore/1/record')).includes('exit 127'),
-	);
+	const unrun = '.tmp/task/p/outputs/attempts/fake_explore/1/record';
+	await rig.until('nothing was run', async () => rig.has(unrun) && (await rig.read(unrun)).includes('exit 127'));
 	await rig.sh(`mv ${working}.kept ${working}`);
 
 	const work = await rig.dispatch('work', 'p', 'p-2', 'p-3', '--max-calls', '1');
