@@ -26,7 +26,14 @@ export class DiskTrouble extends Error {
 	) {
 		super(`${doing} ${path}: ${meaning[code] ?? code}`);
 	}
+
+	/** Not of this path alone: whoever writes now meets it too. */
+	get isEverywhere(): boolean {
+		return everywhere.has(this.code);
+	}
 }
+
+const everywhere: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EMFILE']);
 
 /** What an error says about the disk, whoever met it; null if it is about something else. */
 export function diskTroubleIn(error: unknown): DiskTrouble | null {

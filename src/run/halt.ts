@@ -34,6 +34,23 @@ export class HaltSwitch implements Halt {
 	}
 }
 
+/** Of one run among others: it is halted with them, and can leave alone. */
+export interface RunHalt extends Halt {
+	readonly leaveAlone: () => void;
+	/** The others outlive it, and need not remember it. */
+	readonly forget: () => void;
+}
+
+export function haltOfRun(all: Halt): RunHalt {
+	const own = new AbortController();
+	setMaxListeners(0, own.signal);
+	const leaveAlone = () => own.abort();
+	if (all.leave.aborted) leaveAlone();
+	else all.leave.addEventListener('abort', leaveAlone);
+	const { gently, atOnce } = all;
+	return { gently, atOnce, leave: own.signal, leaveAlone, forget: () => all.leave.removeEventListener('abort', leaveAlone) };
+}
+
 /** Whether nothing new is begun. */
 export const isHalted = ({ gently, leave }: Pick<Halt, 'gently' | 'leave'>): boolean => gently.aborted || leave.aborted;
 

@@ -1,9 +1,10 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExitCode } from '../contract/exit-code.ts';
 import type { Plan } from '../contract/plan.ts';
 import type { PacketStatus } from '../contract/words.ts';
 import { type PacketState, stageOf } from '../journal/packet-state.ts';
-import { diskTroubleIn, ensureDir, remove, sync, writeJson, writeWhole } from '../packet/disk.ts';
+import { DiskTrouble, diskTroubleIn, ensureDir, remove, sync, writeJson, writeWhole } from '../packet/disk.ts';
 import { removeDeadGuards } from '../packet/guards.ts';
 import { Journal } from '../packet/journal-file.ts';
 import { makeLayout, removeLeftovers } from '../packet/layout.ts';
@@ -18,6 +19,7 @@ import { draftDerived } from './derive.ts';
 import { settleDone } from './done-stages.ts';
 import { endOf, endWithoutPlace } from './end-run.ts';
 import { guardTree } from './guarded-tree.ts';
+import { haltOfRun, type RunHalt } from './halt.ts';
 import type { RunContext } from './run-context.ts';
 import type { RunEnd, RunOrder, Standing } from './run-order.ts';
 import { makeSettle } from './settle.ts';
@@ -27,6 +29,7 @@ import { walkPlan } from './walk-plan.ts';
 /** Runs a packet to its end, whatever that is. Foreseen ends are returned; only this place catches what others throw. */
 export async function runPacket(order: RunOrder): Promise<RunEnd> {
 	const { names } = order.opened;
+	const halt = haltOfRun(order.halt);
 	let lock: Lock | null = null;
 	try {
 		const taken = acquireLock({
@@ -38,19 +41,21 @@ export async function runPacket(order: RunOrder): Promise<RunEnd> {
 		});
 		if (!taken.ok) return { kind: 'locked', locked: taken.failures[0] };
 		lock = taken.value;
-		return await ownedRun(order, lock);
+		return await ownedRun(order, lock, halt);
 	} catch (error) {
-		if (error instanceof LockLost) return { kind: 'lock_lost' };
-		const trouble = diskTroubleIn(error);
+		const moved = error instanceof LockLost && !existsSync(names.dir);
+		if (error instanceof LockLost && !moved) return { kind: 'lock_lost' };
+		const trouble = moved ? new DiskTrouble('ENOENT', names.dir, 'writing') : diskTroubleIn(error);
 		if (trouble !== null) return { kind: 'disk', trouble };
 		keepStack(names, error);
 		return { kind: 'bug', error };
 	} finally {
+		halt.forget();
 		lock?.release();
 	}
 }
 
-async function ownedRun(order: RunOrder, lock: Lock): Promise<RunEnd> {
+async function ownedRun(order: RunOrder, lock: Lock, halt: RunHalt): Promise<RunEnd> {
 	const { names, loaded } = order.opened;
 	const { manifest } = loaded;
 	makeLayout(names);
@@ -129,7 +134,7 @@ async function ownedRun(order: RunOrder, lock: Lock): Promise<RunEnd> {
 		journal,
 		lock,
 		self: ownIdentity(),
-		halt: order.halt,
+		halt,
 		purse: order.purse,
 		starter: order.starter,
 		redact: redactor.value,
@@ -161,7 +166,7 @@ async function ownedRun(order: RunOrder, lock: Lock): Promise<RunEnd> {
 		const begun = barrier.reach([names.plan, names.workspace, names.state, names.attempts, names.outputs, names.dir]);
 		if (rerun.length > 0) await begun;
 		for (const stage of rerun) remove(names.marker(stage));
-		const walked = await walkPlan(ctx, () => order.halt.leaveRunning());
+		const walked = await walkPlan(ctx, (error) => (diskTroubleIn(error)?.isEverywhere ? order.halt.leaveRunning() : halt.leaveAlone()));
 		// What still runs is adopted by the next run: until then nobody follows it, and that is what is told.
 		const left = order.halt.leave.aborted && walked !== 'done';
 		const end = left ? ({ status: 'interrupted', exitCode: ExitCode.interrupted } as const) : endOf(ctx, walked);

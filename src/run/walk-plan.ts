@@ -16,7 +16,7 @@ interface Ran {
  * Runs every stage whose needs are met, side by side. When one fails for good, or we are told to stop, those that run may
  * finish and no new one starts.
  */
-export async function walkPlan(ctx: RunContext, leave: () => void): Promise<'done' | 'failed' | 'halted'> {
+export async function walkPlan(ctx: RunContext, leave: (error: unknown) => void): Promise<'done' | 'failed' | 'halted'> {
 	const running = new Map<string, Promise<Ran>>();
 	let ending: 'failed' | 'halted' | null = preflight(ctx) ? null : 'failed';
 	// Who may call nobody still fetches what an earlier run has paid for.
@@ -62,13 +62,13 @@ async function recovered(ctx: RunContext, stage: PlannedStage): Promise<Collecte
 }
 
 /** If one stage meets trouble that ends the run (a full disk, a lost lock), the others are left to a later run, not ended. */
-async function firstOf(running: Map<string, Promise<Ran>>, leave: () => void, paid: Promise<void>) {
+async function firstOf(running: Map<string, Promise<Ran>>, leave: (error: unknown) => void, paid: Promise<void>) {
 	const first = Promise.race(running.values());
 	try {
 		await Promise.all([paid, first]);
 		return await first;
 	} catch (error) {
-		leave();
+		leave(error);
 		await Promise.allSettled(running.values());
 		throw error;
 	}

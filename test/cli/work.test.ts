@@ -80,6 +80,26 @@ test('work --all picks up what is added while it runs; one that fails disturbs n
 	expect(await Promise.all(['p-slow', 'p-bad', 'p-late'].map((id) => lastStatus(rig, id)))).toEqual(['completed', 'failed', 'completed']);
 });
 
+test('a packet that is moved away while it runs disturbs no other', async () => {
+	await using rig = await queueRig();
+	for (const id of ['p-gone', 'p-slow']) {
+		await explore(rig, id);
+		await rig.let(`hold-${id}`);
+	}
+	const work = rig.start(['work', '--all', '--jobs', '2']);
+	await rig.until('both began', () => begun(rig).length === 2);
+	await rig.sh('mv .tmp/task/p-gone .tmp/elsewhere');
+	await rig.let('go-p-gone');
+	await rig.until('its servant ended', () => rig.seen('log').includes('end p-gone'));
+	await explore(rig, 'p-late');
+	await rig.until('the late one ran', () => rig.seen('log').includes('end p-late'));
+	await rig.let('go-p-slow');
+	const { exitCode, stdout, stderr } = await work.ended;
+	expect(exitCode, stdout + stderr).toBe(6);
+	expect(stderr).toMatch(/^p-gone: writing .*: the directory is gone; /m);
+	expect(await Promise.all(['p-slow', 'p-late'].map((id) => lastStatus(rig, id)))).toEqual(['completed', 'completed']);
+});
+
 test('an invalid packet is told, and the others run', async () => {
 	await using rig = await queueRig();
 	await rig.write('.tmp/task/p-wrong/manifest.yaml', 'task_id: p-wrong\ngoall: x\ntask_type: explore\n');
