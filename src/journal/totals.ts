@@ -20,10 +20,13 @@ export function statsOf(state: PacketState): Stats {
 	};
 }
 
-/** Who else has been called for a stage. */
-export const othersCalled = (metas: readonly Meta[], { stage, tool }: { readonly stage: string; readonly tool: string }): string[] => [
-	...new Set(metas.filter((meta) => meta.stage === stage && meta.tool !== tool).map((meta) => meta.tool)),
-];
+/** Who was called for a stage until it last passed before this attempt, and neither since then nor now: their work is over. */
+export function othersBefore(metas: readonly Meta[], { stage, tool, attempt }: Pick<Meta, 'stage' | 'tool' | 'attempt'>): string[] {
+	const earlier = metas.filter((meta) => meta.stage === stage && meta.attempt < attempt);
+	const passed = earlier.findLastIndex((meta) => meta.outcome === 'passed');
+	const since = new Set([tool, ...earlier.slice(passed + 1).map((meta) => meta.tool)]);
+	return [...new Set(earlier.slice(0, passed + 1).map((meta) => meta.tool))].filter((other) => !since.has(other));
+}
 
 /** Known cost of all attempts; null while nothing is known. */
 export const costOf = (metas: readonly Meta[]): number | null => total(metas, (meta) => meta.cost_usd);

@@ -46,7 +46,7 @@ export function takeBack(files: readonly PublishedFile[], attempt: number): void
 	for (const { name, own } of files) if (!existsSync(own)) remove(name);
 }
 
-/** So does all that other servants have published for the stage: their names carry their tool, and nobody takes these over. */
+/** So does what servants published that did the stage before: their names carry their tool, and nobody takes these over. */
 export function takeBackOthers(names: PacketNames, stage: string, others: readonly string[]): void {
 	for (const tool of others) for (const kind of publishedKinds) remove(names.output(stage, tool, kind));
 }

@@ -4,7 +4,7 @@ import type { GateResult } from '../contract/evidence.ts';
 import { sha256 } from '../contract/sha256.ts';
 import { judge } from '../gate/judge.ts';
 import { stageOf } from '../journal/packet-state.ts';
-import { othersCalled } from '../journal/totals.ts';
+import { othersBefore } from '../journal/totals.ts';
 import { DiskTrouble, ensureDir, remove, removeTreeSoon, writeOwn } from '../packet/disk.ts';
 import { writeMarker } from '../packet/marker.ts';
 import { type AttemptNames, attemptTmp } from '../packet/names.ts';
@@ -152,7 +152,7 @@ function publishOutputs(ctx: RunContext, { reserved, adopted }: Attempt): void {
 	const { whenReserved, whenCollected } = publishedFiles(ctx.names, { stage, tool, attempt });
 	ctx.lock.check();
 	takeBack(whenCollected, attempt);
-	takeBackOthers(ctx.names, stage, othersCalled(ctx.journal.state.metas, { stage, tool }));
+	takeBackOthers(ctx.names, stage, othersBefore(ctx.journal.state.metas, { stage, tool, attempt }));
 	publishFiles([...(adopted ? whenReserved : []), ...whenCollected]);
 }
 

@@ -7,7 +7,7 @@ import type { Plan, PlannedStage } from '../contract/plan.ts';
 import type { RoleContract, Roles } from '../contract/role.ts';
 import type { DoneMarker } from '../contract/state-files.ts';
 import { stageOf } from '../journal/packet-state.ts';
-import { othersCalled } from '../journal/totals.ts';
+import { othersBefore } from '../journal/totals.ts';
 import { publishLink, remove, writeJson, writeWhole } from '../packet/disk.ts';
 import type { Journal } from '../packet/journal-file.ts';
 import { readMarker, writeMarker } from '../packet/marker.ts';
@@ -31,7 +31,7 @@ export function settleDone(names: PacketNames, plan: Plan, roles: Roles, journal
 		if (state.status === 'passed') {
 			const whole = marker !== null && marker.attempt === state.attempt;
 			if (meta !== null && !whole) redoFiles(names, meta, roles[stage.role]);
-			if (meta !== null) publishMissing(names, meta, { anew: !whole, others: othersCalled(journal.state.metas, meta) });
+			if (meta !== null) publishMissing(names, meta, { anew: !whole, others: othersBefore(journal.state.metas, meta) });
 			if (!whole && !redoMarker(names, meta, { inputs_sha256: state.inputs_sha256, finished_at: meta?.end ?? now })) lost.push(stage.name);
 		} else if (marker !== null && state.attempt === 0) {
 			journal.append(believed(names, stage, marker, now));
