@@ -21,7 +21,8 @@ export function warnOfBudgets(input: PlanInput, stages: readonly PlannedStage[],
 	const paid = stages.filter(({ tool }) => isPaid(input, tool));
 	if (paid.length > budgets.paid_call_budget) {
 		const at = input.manifest.budgets?.paid_call_budget === undefined ? null : ['budgets', 'paid_call_budget'];
-		notes.warn(`paid_call_budget ${budgets.paid_call_budget} is below the ${paid.length} calls that are planned`, { at });
+		const planned = paid.length === 1 ? 'the one call that is planned' : `the ${paid.length} calls that are planned`;
+		notes.warn(`paid_call_budget ${budgets.paid_call_budget} is below ${planned}`, { at });
 	}
 	if (budgets.max_cost_usd === null) return;
 	for (const stage of paid) {

@@ -14,7 +14,8 @@ export function purseOf({ maxCalls, maxCostUsd }: { readonly maxCalls: number | 
 	let calls = 0;
 	let cost = 0;
 	const empty = () => {
-		if (maxCalls !== null && calls >= maxCalls) return `all ${maxCalls} calls of --max-calls are used`;
+		if (maxCalls !== null && calls >= maxCalls)
+			return maxCalls === 1 ? 'the one call of --max-calls is used' : `all ${maxCalls} calls of --max-calls are used`;
 		if (maxCostUsd !== null && cost >= maxCostUsd) return `$${cost.toFixed(2)} of --max-cost ${maxCostUsd} is spent`;
 		return null;
 	};

@@ -140,7 +140,7 @@ test('what got no call out of --max-calls stays pending, what was cut between st
 	// The one that was called may have had one stage only; then the limit is spent on the first stage of two.
 	if (called !== 'p-1') expect((await rig.dispatch('watch', '--once', '--max-calls', '1')).exitCode).toBe(4);
 	const cut = await rig.summary('p-1');
-	expect(cut).toMatch(/^next_action: "continue: all 1 calls of --max-calls are used; dispatch run p-1 continues where it stopped"\n/m);
+	expect(cut).toMatch(/^next_action: "continue: the one call of --max-calls is used; dispatch run p-1 continues where it stopped"\n/m);
 	expect(cut).toContain(
 		'**interrupted**: Stopped between two calls, because --max-calls or --max-cost of the queue is used up; 1 of 2 stages passed.',
 	);

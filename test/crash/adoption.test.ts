@@ -282,7 +282,7 @@ test('--max-calls is not raised by an attempt of an earlier run that turns out n
 	await rig.sh(`mv ${working}.kept ${working}`);
 
 	const work = await rig.dispatch('work', 'p', 'p-2', 'p-3', '--max-calls', '1');
-	expect(work.stdout).toContain('all 1 calls of --max-calls are used');
+	expect(work.stdout).toContain('the one call of --max-calls is used');
 	expect((await rig.stats('p')).paid_calls_used).toBe(0);
 	expect(begun(rig)).toHaveLength(1);
 });

@@ -51,6 +51,8 @@ describe('warnings before anything is paid', () => {
 	test('fewer paid calls than stages; free servants do not count', () => {
 		const given = { manifest: { intent: 'review_cross', budgets: { paid_call_budget: 2 } } };
 		expect(planOf(given).warnings).toEqual(['paid_call_budget 2 is below the 3 calls that are planned']);
+		const single = { manifest: { intent: 'review_only', budgets: { paid_call_budget: 0 } } };
+		expect(planOf(single).warnings).toEqual(['paid_call_budget 0 is below the one call that is planned']);
 		expect(planOf({ ...given, flags: { force_task_provider: 'replay' } }).warnings).toEqual([]);
 	});
 
