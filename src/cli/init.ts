@@ -27,7 +27,7 @@ export const command: Command = {
 	examples: ['dispatch init'],
 	run: async (call) => {
 		const inGit = repositoryOf(call.root) !== null;
-		const done = [...writeStarters(call.root), ...(inGit ? ignoreTmp(call.root) : [])];
+		const done = [...writeStarters(call.root), ...ignoreTmp(call.root)];
 		const title = `${visibleLine(call.root)}: ${done.length === 0 ? 'nothing to do, all is there' : ''}`.trimEnd();
 		call.out(`${[title, ...done.map((line) => `  ${line}`)].join('\n')}\n`);
 		if (!inGit) call.out('\nThis is no git repository: reading profiles run here, writing ones need git (git init, and a first commit).\n');

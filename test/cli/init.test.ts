@@ -40,8 +40,11 @@ test('outside git init works, and says what needs git', async () => {
 	await using rig = await Rig.create({ git: false });
 	const { exitCode, stdout } = await rig.dispatch('init');
 	expect(exitCode).toBe(0);
-	expect(stdout).toContain(`${created(rig, [])}\nThis is no git repository: reading profiles run here, writing ones need git`);
-	expect(rig.has('.gitignore')).toBe(false);
+	expect(stdout).toContain(
+		`${created(rig, ['created .gitignore'])}\nThis is no git repository: reading profiles run here, writing ones need git`,
+	);
+	// The repository that may come later is not to begin with packets in it.
+	expect(await rig.read('.gitignore')).toBe('.tmp/\n');
 });
 
 test('a manifest made in a prepared repository names its schema, where editors find it', async () => {
