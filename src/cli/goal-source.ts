@@ -61,7 +61,10 @@ function goalText({ file, cwd, env, stdin }: GoalAsk, argument: string | undefin
 	}
 	if (argument === '-' || file === '-' || !stdin.isTTY) return stdin.read();
 	const editor = env.VISUAL || env.EDITOR;
-	return editor ? edited(editor, env) : '';
+	if (!editor) return '';
+	const text = edited(editor, env);
+	if (text.trim() === '') throw new UsageError(`the editor (${editor}) saved no goal; nothing was made`);
+	return text;
 }
 
 const scissors = '---------- 8< ----------';

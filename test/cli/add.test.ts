@@ -125,6 +125,7 @@ test('the goal comes from the argument, a file, standard input or the editor; mo
 	const env = { EDITOR: `${join(rig.base, 'ed', 'editor')} well`, PATH: process.env.PATH };
 	expect(readTask({ ...ask, env })).toEqual({ id: null, goal: 'edited well', request: null });
 	expect(() => readTask({ ...ask, env: { EDITOR: 'false' } })).toThrow('the editor (false) ended without success; nothing was made');
+	expect(() => readTask({ ...ask, env: { EDITOR: 'true' } })).toThrow('the editor (true) saved no goal; nothing was made');
 	expect(() => readTask({ ...ask, args: ['bad id', 'goal'] })).toThrow('a task id is 1–100 characters');
 });
 
