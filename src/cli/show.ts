@@ -24,7 +24,7 @@ import { packetOf, projectOutcome } from './project-of.ts';
 import { shownProblems } from './shown-problems.ts';
 import { keepingTabs, redactorOf } from './shown-text.ts';
 import { standingOf } from './standing-of.ts';
-import { failedOutput } from './summary-file.ts';
+import { failedOutput, withIntent } from './summary-file.ts';
 import { reviewedSummary } from './tell-parent.ts';
 
 export const command: Command = {
@@ -52,7 +52,7 @@ async function summaryOf(call: Call, names: PacketNames, { state, status, proble
 	const holds = told || (state.runs > 0 && !saysInvalid(written ?? ''));
 	if (written !== null && !state.running && holds) return written;
 	const { plan, workspace, manifest, order } = await factsOf(call, names, state);
-	const view = buildSummaryView({
+	const built = buildSummaryView({
 		taskId: names.id,
 		plan,
 		manifest,
@@ -64,6 +64,7 @@ async function summaryOf(call: Call, names: PacketNames, { state, status, proble
 		workspace,
 		redact: redactorOf(names),
 	});
+	const view = withIntent(built, names);
 	return renderSummary(blocked === null ? view : { ...view, nextAction: blocked });
 }
 

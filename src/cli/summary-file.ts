@@ -12,7 +12,7 @@ import type { ReviewWord } from '../queue/review-word.ts';
 import { nextActionFor } from '../report/next-action.ts';
 import { orderOf } from '../report/stage-order.ts';
 import { renderSummary } from '../report/summary.ts';
-import { buildSummaryView } from '../report/summary-view.ts';
+import { buildSummaryView, type SummaryView } from '../report/summary-view.ts';
 import type { Standing } from '../run/run-order.ts';
 import { failureLog } from './failure-log.ts';
 import { redactorOf } from './shown-text.ts';
@@ -61,9 +61,15 @@ export function writeInvalidSummary(names: PacketNames, problems: readonly Compl
 		problems,
 		redact: redactorOf(names),
 	});
-	const entry = entryOf(names.root, names.id);
 	ensureDir(names.outputs);
-	writeWhole(names.summary, renderSummary({ ...view, intent: entry?.intent ?? entry?.type ?? null }));
+	writeWhole(names.summary, renderSummary(withIntent(view, names)));
+}
+
+/** Where no manifest could be read as a whole, its intent is what the listings made out. */
+export function withIntent(view: SummaryView, { root, id }: PacketNames): SummaryView {
+	if (view.intent !== null) return view;
+	const entry = entryOf(root, id);
+	return { ...view, intent: entry?.intent ?? entry?.type ?? null };
 }
 
 export const nextActionOf = (standing: Standing): string =>

@@ -237,6 +237,16 @@ test('a packet whose plan a run found invalid is not taken for a pending one, un
 const statusOf = async (rig: Rig, id: string): Promise<string> =>
 	JSON.parse((await rig.dispatch('status', '--json')).stdout).packets.find((one: { task_id: string }) => one.task_id === id).status;
 
+test('an invalid packet names its intent before a run has found it invalid, as after it', async () => {
+	await using rig = await Rig.create();
+	await rig.packet('t1', { routing: { intent: 'review_only' }, gaol: 'x' });
+	const before = (await rig.dispatch('show', 't1')).stdout;
+	expect(before).toContain('status: invalid\nintent: review_only\n');
+	await rig.dispatch('run', 't1');
+	const withoutTime = (text: string) => text.replace(/^updated: .*$/m, '');
+	expect(withoutTime((await rig.dispatch('show', 't1')).stdout)).toBe(withoutTime(before));
+});
+
 test('a wrong variable or flag says nothing about the packet, nor does what only follows from one', async () => {
 	await using rig = await Rig.create();
 	await rig.textServant('mine', say(answers.explore!));
