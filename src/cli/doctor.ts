@@ -8,6 +8,7 @@ import { neededTools } from './needed-tools.ts';
 import { printJson } from './print-json.ts';
 import { projectOf } from './project-of.ts';
 import { healthOf, type ServantHealth } from './servant-health.ts';
+import { windowColumns } from './stdio.ts';
 
 export const command: Command = {
 	name: 'doctor',
@@ -60,7 +61,7 @@ function report(git: GitHealth, servants: readonly Checked[]): string {
 	return [
 		`git: ${git.path === null ? 'not found on PATH' : `${git.version ?? 'version unknown'}, ${visibleLine(git.path)}`}`,
 		'',
-		renderTable(['servant', 'program', 'version', 'login', 'default profiles', ''], rows),
+		renderTable(['servant', 'program', 'version', 'login', 'default profiles', ''], rows, { columns: windowColumns() }),
 		...(fixes.length === 0 ? [] : ['', 'To fix:', ...fixes]),
 		'',
 		lacking.length === 0 ? 'Every servant that the default profiles need is usable.' : `The default profiles need: ${lacking.join(', ')}.`,

@@ -4,7 +4,7 @@ import { indexPackets, type PacketEntry } from '../queue/packet-index.ts';
 import { colourWanted } from '../report/colour.ts';
 import type { ListingOptions, PacketRow } from '../report/listings.ts';
 import type { Call } from './command.ts';
-import { isTerminal, stdio } from './stdio.ts';
+import { isTerminal, windowColumns } from './stdio.ts';
 
 export interface ListedPacket {
 	readonly entry: PacketEntry;
@@ -52,9 +52,8 @@ export const packetFields = ({ entry, row }: ListedPacket) => ({
 });
 
 export function listingOptions(call: Call): ListingOptions {
-	const { isTTY = false, columns = null } = isTerminal(1) ? stdio('stdout') : {};
 	return {
-		columns,
-		colour: colourWanted(isTTY, { NO_COLOR: call.env.NO_COLOR, TERM: call.env.TERM }),
+		columns: windowColumns(),
+		colour: colourWanted(isTerminal(1), { NO_COLOR: call.env.NO_COLOR, TERM: call.env.TERM }),
 	};
 }

@@ -11,6 +11,7 @@ import { worktreeWarnings } from './plan-warnings.ts';
 import { printJson } from './print-json.ts';
 import { flagsOf, packetOf, projectOf } from './project-of.ts';
 import { stageCalled } from './stage-called.ts';
+import { windowColumns } from './stdio.ts';
 
 export const command: Command = {
 	name: 'plan',
@@ -51,7 +52,7 @@ export const command: Command = {
 			],
 		};
 		if (flag(call, 'json')) printJson(call, shown);
-		else call.out(`${renderPlan(shown)}\n`);
+		else call.out(`${renderPlan(shown, { columns: windowColumns() })}\n`);
 		return ExitCode.completed;
 	},
 };

@@ -9,6 +9,7 @@ import { statsRows } from '../report/stats-rows.ts';
 import { renderStats } from '../report/stats-table.ts';
 import { type Command, flag, jsonOption } from './command.ts';
 import { printJson } from './print-json.ts';
+import { windowColumns } from './stdio.ts';
 
 export const command: Command = {
 	name: 'stats',
@@ -22,7 +23,7 @@ export const command: Command = {
 		const archived = archivedIds(call.root).map((id) => packetNames(call.root, id, join(archiveDir(call.root), id)));
 		const document = statsRows([...live, ...archived].flatMap(metasOf));
 		if (flag(call, 'json')) printJson(call, document);
-		else call.out(`${renderStats(document)}\n`);
+		else call.out(`${renderStats(document, { columns: windowColumns() })}\n`);
 		return ExitCode.completed;
 	},
 };

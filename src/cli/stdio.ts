@@ -37,6 +37,9 @@ export function isTerminal(fd: number): boolean {
 	}
 }
 
+/** Of the window that is written to; null where there is none. */
+export const windowColumns = (): number | null => (isTerminal(1) ? stdio('stdout').columns || null : null);
+
 /** Whether nothing can still be on its way: only streams keep what they could not write at once. */
 export const isAllWritten = (): boolean => opened.size === 0;
 

@@ -1,19 +1,19 @@
 import type { Explanation, Level, Plan, PlannedStage } from '../contract/plan.ts';
 import { counted, money, wholeSeconds } from './amounts.ts';
-import { renderTable } from './table.ts';
+import { renderTable, type TableOptions } from './table.ts';
 import { visibleLine } from './visible.ts';
 
 /** The plan as a table, then where each of its values came from. */
-export function renderPlan(plan: Plan): string {
+export function renderPlan(plan: Plan, fit: Pick<TableOptions, 'columns'> = {}): string {
 	const { budgets } = plan;
 	const cost = budgets.max_cost_usd === null ? 'no cost limit' : `at most ${money(budgets.max_cost_usd)}`;
 	const parts = [
 		`${visibleLine(plan.task_id)}: profile ${visibleLine(plan.profile)} of group ${visibleLine(plan.group)}, ${counted(plan.stages.length, 'stage')}, workspace ${plan.workspace}`,
 		`budgets: ${counted(budgets.paid_call_budget, 'paid call')}, ${counted(budgets.retry_budget, 'retry').replace('retrys', 'retries')} per signature, ${limit(budgets.max_wallclock_sec)} per attempt, ${cost}`,
 		'',
-		renderTable(stageHead, plan.stages.map(stageCells)),
+		renderTable(stageHead, plan.stages.map(stageCells), fit),
 		'',
-		renderTable(['stage', 'field', 'value', 'source'], plan.stages.flatMap(sourceRows)),
+		renderTable(['stage', 'field', 'value', 'source'], plan.stages.flatMap(sourceRows), fit),
 	];
 	if (plan.warnings.length > 0) parts.push('', ...plan.warnings.map((warning) => `warning: ${visibleLine(warning)}`));
 	return parts.join('\n');

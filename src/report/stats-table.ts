@@ -1,13 +1,13 @@
 import { counted, grouped, money, seconds } from './amounts.ts';
 import type { StatsDocument, StatsRow } from './stats-rows.ts';
-import { renderTable } from './table.ts';
+import { renderTable, type TableOptions } from './table.ts';
 
 /** A row per servant, role and model, and the sum of all. */
-export function renderStats({ rows, total }: StatsDocument): string {
+export function renderStats({ rows, total }: StatsDocument, fit: Pick<TableOptions, 'columns'> = {}): string {
 	if (rows.length === 0) return 'No calls yet.';
 	const head = ['servant', 'role', 'model', 'calls', 'success', 'p50', 'p95', 'steps', 'tokens in', 'cached', 'tokens out', 'cost'];
 	const sum = cells(total);
-	return renderTable(head, [...rows.map(cells), ['total', '', '', ...sum.slice(3)]]);
+	return renderTable(head, [...rows.map(cells), ['total', '', '', ...sum.slice(3)]], fit);
 }
 
 function cells(row: StatsRow): string[] {
