@@ -1,5 +1,6 @@
 import { ExitCode } from '../contract/exit-code.ts';
 import { suggest } from '../contract/suggest.ts';
+import { makeRedactor } from '../prompt/redact.ts';
 import { renderComplaints } from '../report/complaints.ts';
 import { type ConfigRow, renderConfig } from '../report/plan-table.ts';
 import { choicesOf } from './choices.ts';
@@ -32,13 +33,21 @@ export const command: Command = {
 		const [key] = call.args;
 		const rows = key === undefined ? all : rowsUnder(all, key);
 		if (rows.length === 0 && !isConfigKey(config, key!)) throw new UsageError(unknownKey(key!, all));
-		const values = rows.length === 0 ? [{ key, value: null, source: null }] : rows;
+		const shown = rows.map((row) => ({ ...row, value: withoutSecrets(row.value) }));
+		const values = rows.length === 0 ? [{ key, value: null, source: null }] : shown;
 		if (flag(call, 'json')) printJson(call, { values, warnings: config.warnings.map(problemFields) });
-		else call.out(rows.length === 0 ? `"${key}" is not set\n` : `${renderConfig(rows)}\n`);
+		else call.out(rows.length === 0 ? `"${key}" is not set\n` : `${renderConfig(shown)}\n`);
 		if (config.warnings.length > 0 && !flag(call, 'json')) call.err(`${renderComplaints(config.warnings)}\n`);
 		return ExitCode.completed;
 	},
 };
+
+/** A command may have a token in it. */
+function withoutSecrets(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(withoutSecrets);
+	const redactor = typeof value === 'string' ? makeRedactor([]) : null;
+	return redactor?.ok ? redactor.value(value as string).text : value;
+}
 
 function unknownKey(key: string, rows: readonly ConfigRow[]): string {
 	const keys = rows.flatMap((row) => row.key.split('.').map((_, at, parts) => parts.slice(0, at + 1).join('.')));

@@ -260,3 +260,13 @@ test('what is derived may be deleted: show, diff and logs say the same, and the 
 	await rig.sh('git checkout -q -- . ; git merge -q dispatch/w');
 	expect((await rig.dispatch('diff', 'w')).stdout).toContain('-one\n+two\n');
 });
+
+test('config shows no secret of a configured command', async () => {
+	await using rig = await Rig.create();
+	const token = `ghp_${'0123456789abcdefghij'.repeat(2)}`;
+	await rig.write('configs/dispatch.yaml', `worktree_setup: ['git clone https://${token}@example.org/x', npm ci]\n`);
+	for (const args of [['config'], ['config', 'worktree_setup'], ['config', '--json']]) {
+		const { exitCode, stdout } = await rig.dispatch(...args);
+		expect([exitCode, stdout.includes('[REDACTED]'), stdout.includes('ghp_')], args.join(' ')).toEqual([0, true, false]);
+	}
+});
