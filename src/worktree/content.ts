@@ -14,7 +14,7 @@ export interface FileContent {
 /** Larger files are recognised by size, times and inode: a write changes ctime, and nobody can set that back. */
 const mostHashed = 4 * 1024 * 1024;
 
-const none: FileContent = { content: 'none', target: null, bytes: 0 };
+export const noContent: FileContent = { content: 'none', target: null, bytes: 0 };
 
 /** What a path holds now. Never opens what could block (pipes, devices) and never follows a link. */
 export function contentOf(path: Buffer | string, workspace: string, hash = true): FileContent {
@@ -22,7 +22,7 @@ export function contentOf(path: Buffer | string, workspace: string, hash = true)
 		return look(path, workspace, hash);
 	} catch (error) {
 		const { code } = error as NodeJS.ErrnoException;
-		return code === 'ENOENT' || code === 'ENOTDIR' ? none : { content: `unreadable:${code}`, target: null, bytes: 0 };
+		return code === 'ENOENT' || code === 'ENOTDIR' ? noContent : { content: `unreadable:${code}`, target: null, bytes: 0 };
 	}
 }
 

@@ -1,6 +1,8 @@
+import { realpathSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { fail, type Outcome, pass } from '../contract/outcome.ts';
 import type { TreeEntry, TreeSnapshot } from '../contract/tree-snapshot.ts';
-import { contentOf, isBig } from './content.ts';
+import { contentOf, isBig, noContent } from './content.ts';
 import { git } from './git.ts';
 import { guardedFiles } from './guarded.ts';
 import { hiddenFiles } from './hidden.ts';
@@ -140,7 +142,8 @@ async function look(repo: Repository, depth: number): Promise<Outcome<Seen, stri
 				continue;
 			}
 		}
-		const file = contentOf(place, repo.dir, count < mostHashedFiles);
+		const there = contentOf(place, repo.dir, count < mostHashedFiles);
+		const file = there.content !== 'none' && entry.xy.includes('D') && isBeyondLink(repo.top, place) ? noContent : there;
 		seen.entries.push({ path, xy: entry.xy, staged: entry.staged, content: file.content, target: file.target });
 		const inTree = entry.xy.length === 2 && entry.repository === null && !isBig(file);
 		if (inTree && !file.content.startsWith('special:')) seen.dirty.push({ raw: entry.raw, gone: file.content === 'none' });
@@ -148,6 +151,16 @@ async function look(repo: Repository, depth: number): Promise<Outcome<Seen, stri
 		if (count % 64 === 63) await new Promise((resume) => setImmediate(resume));
 	}
 	return pass(seen);
+}
+
+/** Where a directory became a link, its files are gone; through the link they may be found elsewhere. */
+function isBeyondLink(top: string, place: Buffer): boolean {
+	try {
+		const dir = dirname(place.toString());
+		return realpathSync(dir) !== join(realpathSync(top), relative(top, dir));
+	} catch {
+		return false;
+	}
 }
 
 interface Within {

@@ -93,6 +93,14 @@ describe('everything a servant does to the work tree is found', () => {
 			},
 			['added src/inner', 'added src/inner/committed', 'added src/inner/loose'],
 		],
+		[
+			'a directory that became a link to where its files are now',
+			(repo) => {
+				renameSync(repo.path('src'), repo.path('docs/moved'));
+				symlinkSync('docs/moved', repo.path('src'));
+			},
+			['added docs/moved/a.ts', 'added docs/moved/b.ts', 'added src', 'deleted src/a.ts', 'deleted src/b.ts'],
+		],
 		['a hook', (repo) => repo.write('.git/hooks/pre-commit', 'evil'), ['added .git/hooks/pre-commit']],
 		['a setting that runs programs', (repo) => repo.git('config', 'core.fsmonitor', 'evil'), ['modified .git/config']],
 		['an exclude rule', (repo) => writeFileSync(repo.path('.git/info/exclude'), 'src/new.ts\n'), ['modified .git/info/exclude']],
@@ -378,4 +386,14 @@ test('a tree that git has looked at and that nobody touched since is not looked 
 	expect(await repo.changes(before)).toEqual([{ path: 'src/a.ts', kind: 'modified', target: null, ignored: false }]);
 	repo.write('src/dirty.ts', 'other');
 	expect((await repo.changes(before)).map(({ path: at }) => at)).toEqual(['src/a.ts', 'src/dirty.ts']);
+});
+
+test('a tree in which a directory became a link can be kept whole', async () => {
+	using repo = new SampleRepo();
+	renameSync(repo.path('src'), repo.path('docs/moved'));
+	symlinkSync('docs/moved', repo.path('src'));
+	repo.git('rm', '-q', '--cached', 'src/b.ts');
+	const { tree } = await repo.snapshot({ tree: true });
+	const paths = repo.git('ls-tree', '-r', '--name-only', tree!).split('\n');
+	expect(paths).toEqual(['.gitignore', 'docs/moved/a.ts', 'docs/moved/b.ts', 'docs/x.md', 'src']);
 });
