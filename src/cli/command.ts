@@ -54,7 +54,7 @@ export function number(call: Call, name: string, { min, whole }: { min: number; 
 	const given = text(call, name);
 	if (given === undefined) return undefined;
 	const value = Number(given);
-	if (given.trim() === '' || !Number.isFinite(value) || value < min || (whole && !Number.isInteger(value))) {
+	if (given.trim() === '' || !Number.isFinite(value) || value < min || (whole && !Number.isSafeInteger(value))) {
 		throw new UsageError(`--${name} takes a ${whole ? 'whole ' : ''}number from ${min} on, not "${given}"`);
 	}
 	return value;
