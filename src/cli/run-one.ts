@@ -80,7 +80,7 @@ async function openAndRun(call: Call, project: Project, id: string, settings: Ru
 		listener.unbegun({ taskId: id, status: ran.status, exitCode: ran.exitCode, nextAction });
 	}
 	const wantsReview = ran.status === 'completed' && opened.value.loaded.manifest.create_review === true;
-	if (wantsReview && !isHalted(settings.halt)) await reviewAfter(call, project, id, settings, last);
+	if (wantsReview) await reviewAfter(call, project, id, settings, last);
 	if (ran.status !== null && opened.value.loaded.manifest.based_on !== undefined) {
 		const heard = tellParent(project.root, id, settings.parent ?? null);
 		if (heard !== null) listener.note(`${heard.parent}: ${heard.line}`);
@@ -113,10 +113,11 @@ function needsChain(root: string, id: string): boolean {
 	return /depends_on|based_on/.test(readText(packetNames(root, id).manifest, 4 * 1024 * 1024) ?? '');
 }
 
-/** A review that fails does not fail its parent. */
+/** A review that fails does not fail its parent. Who is told to stop makes its packet all the same: of a completed one the queue asks no more. */
 async function reviewAfter(call: Call, project: Project, parent: string, settings: RunSettings, standing: Standing | null): Promise<void> {
 	const made = await reviewPacketFor(project.root, parent);
 	if (made === null) return;
+	if (isHalted(settings.halt)) return settings.listener.note(`${made} waits: dispatch run ${made}`);
 	settings.listener.note(`reviewing ${parent} in ${made}`);
 	await runOne(call, project, made, { ...settings, flags: {}, resume: false, again: null, parent: standing });
 }

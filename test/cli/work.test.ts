@@ -173,6 +173,31 @@ test('an interruption ends all running packets, starts no other, and work contin
 	for (const id of ['p-1', 'p-2', 'p-3']) expect(await lastStatus(rig, id)).toBe('completed');
 });
 
+/** SIGTERM in the moment in which a packet's journal says that it is completed. */
+const stoppedWhenCompleted = `data:text/javascript,${encodeURIComponent(`
+	import fs from 'node:fs';
+	import { syncBuiltinESMExports } from 'node:module';
+	const { writeSync } = fs;
+	fs.writeSync = (fd, bytes, ...rest) => {
+		const written = writeSync(fd, bytes, ...rest);
+		if (String(bytes).includes('"run_finished"')) process.emit('SIGTERM');
+		return written;
+	};
+	syncBuiltinESMExports();
+`)}`;
+
+test('stopped between a packet and the review it asks for, the queue goes on with the review', async () => {
+	await using rig = await queueRig();
+	await explore(rig, 'p', { create_review: true });
+	const stopped = await rig.start(['work', '--all'], { node: ['--import', stoppedWhenCompleted] }).ended;
+	expect(stopped.exitCode, stopped.stdout + stopped.stderr).toBe(130);
+	expect(await lastStatus(rig, 'p')).toBe('completed');
+	expect(begun(rig)).toHaveLength(1);
+	await rig.dispatch('work', '--all');
+	expect(await lastStatus(rig, 'p-review')).not.toBe('in_progress');
+	expect(begun(rig).length).toBeGreaterThan(1);
+});
+
 test('--max-cost says once of whom it cannot count the calls', async () => {
 	await using rig = await queueRig();
 	for (const id of ['p-1', 'p-2']) await explore(rig, id);
