@@ -60,7 +60,7 @@ export interface Evidence {
 	readonly stderr: string;
 	/** Of the attempt: the wrapper's shell is called `dispatch-<token>`. */
 	readonly token: string;
-	/** What the servant was asked, for telling its own words from a quotation. Empty where it ended well and said more or less than that. */
+	/** What the servant was asked, for telling its own words from a quotation. Empty where it ended well: then nobody asks. */
 	readonly prompt: string;
 	/** How lines of its stderr begin that say nothing about a failure. */
 	readonly noise: readonly string[];

@@ -40,7 +40,6 @@ function scopeFailure({ changes, scope, role }: Evidence): StageFailure | null {
 
 function noAnswer(evidence: Evidence): StageFailure | null {
 	if (evidence.answer.trim() === '') return { class: 'empty_output', reason: 'the servant ended well but its answer is empty' };
-	if (evidence.answer.trim() === evidence.prompt.trim()) return { class: 'empty_output', reason: 'the answer is the prompt itself' };
 	return noticeInPlaceOfAnswer(evidence);
 }
 

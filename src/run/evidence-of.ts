@@ -46,8 +46,6 @@ export async function evidenceOf(ctx: RunContext, attempt: Attempt, ended: Ended
 	}
 	const work = await changesSince(ctx, sincePassed, { since: before, tree: tree.value });
 	if (!work.ok) return work;
-	const endedWell = good && (invocation.output === 'text' || ended.progress.final === 'success');
-	const mayBeEcho = Math.abs(Buffer.byteLength(answer) - reserved.prompt_bytes) <= 16;
 	const evidence: Evidence = {
 		stage: reserved.stage,
 		tool: reserved.provider,
@@ -63,7 +61,7 @@ export async function evidenceOf(ctx: RunContext, attempt: Attempt, ended: Ended
 		answer,
 		stderr: readTail(names.err, 256 * 1024),
 		token: reserved.token,
-		prompt: endedWell && !mayBeEcho ? '' : (readText(names.prompt) ?? ''),
+		prompt: good && (invocation.output === 'text' || ended.progress.final === 'success') ? '' : (readText(names.prompt) ?? ''),
 		noise: attempt.servant.noise ?? [],
 		changes: tree.value.changes && (ended.unseen ? withoutLater(ctx.workspace.dir, tree.value.changes, names.record) : tree.value.changes),
 		work: work.value,

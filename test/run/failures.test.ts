@@ -219,14 +219,6 @@ test.each(table)('$name is decided, told and exits as promised', async (at) => {
 	expect(rig.living()).toEqual([]);
 });
 
-test('a servant that only gives its prompt back has not answered', async () => {
-	await using rig = await Rig.create();
-	await rig.textServant('echo', 'cat');
-	await rig.packet('t1', { task_type: 'explore', provider: 'echo', budgets: { retry_budget: 0 } });
-	expect((await rig.dispatch('run', 't1')).exitCode).toBe(1);
-	expect(await rig.lastFailure('t1')).toMatchObject({ class: 'empty_output', reason: 'the answer is the prompt itself' });
-});
-
 test('a failed acceptance command fails the stage without paying a servant', async () => {
 	await using rig = await Rig.create();
 	await rig.servant('codex', codexSays(`${answers.review}\nPASS`));
