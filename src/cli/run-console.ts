@@ -11,15 +11,12 @@ import { type Call, flag, type Option } from './command.ts';
 import { failureLog } from './failure-log.ts';
 import { redactorOf } from './shown-text.ts';
 import { isTerminal, stdio, write } from './stdio.ts';
-import { type Unbegun, unbegunLine } from './unbegun-line.ts';
 
 /** Where a run's progress goes: a terminal, plain lines, NDJSON, or nowhere. */
 export interface Listener {
 	readonly event: (event: DispatchEvent) => void;
 	readonly note: (text: string) => void;
 	readonly error: (text: string) => void;
-	/** For who reads events; others are told in words. */
-	readonly unbegun: (end: Unbegun) => void;
 	readonly finish: () => void;
 }
 
@@ -75,7 +72,6 @@ export function makeListener(call: Call, project: Project, manyPackets: boolean)
 		note: (text) => (quiet ? undefined : console().note(text)),
 		// On a terminal the running lines must make room; elsewhere errors belong where errors go.
 		error: (text) => (isTTY() ? console().error(text) : call.err(`${visible(redact(text))}\n`)),
-		unbegun: (end) => (flag(call, 'json') ? call.out(unbegunLine(end)) : undefined),
 		finish: () => {
 			clearInterval(timer);
 			made?.finish();

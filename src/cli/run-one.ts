@@ -5,7 +5,7 @@ import { packetNames } from '../packet/names.ts';
 import { readText } from '../packet/read.ts';
 import { withDependents } from '../plan/dependents.ts';
 import { reviewPacketFor } from '../queue/auto-review.ts';
-import { blockedWord, blockersText, unblocking } from '../queue/blocked-word.ts';
+import { blockersText, unblocking } from '../queue/blocked-word.ts';
 import { blockersOf, chainComplaints } from '../queue/chain.ts';
 import { indexPackets } from '../queue/packet-index.ts';
 import { continuedPlan } from '../run/continued-plan.ts';
@@ -52,8 +52,6 @@ async function openAndRun(call: Call, project: Project, id: string, settings: Ru
 	const blockers = blockersOf(entries, id);
 	if (blockers.length > 0) {
 		settings.listener.error(`${id} is blocked by ${blockersText(blockers)}; ${unblocking(entries, id)}`);
-		const nextAction = `blocked: ${blockedWord(entries, id)}`;
-		settings.listener.unbegun({ taskId: id, status: 'pending', exitCode: ExitCode.blocked, nextAction });
 		return { exitCode: ExitCode.blocked, status: 'pending' };
 	}
 	for (const warning of [...project.config.warnings.map(oneLine), ...opened.value.plan.warnings])
@@ -74,11 +72,7 @@ async function openAndRun(call: Call, project: Project, id: string, settings: Ru
 	};
 	const end = await runPacket(orderFor(call, project, opened.value, { ...settings, again, listener }, summary));
 	const ran = tellEnd(end, id, listener, call.version);
-	if (ran.status === 'completed' && events === 0) {
-		listener.note(completedAlready(id, end, opened.value.plan));
-		const nextAction = opened.value.state.finished?.next_action ?? '';
-		listener.unbegun({ taskId: id, status: ran.status, exitCode: ran.exitCode, nextAction });
-	}
+	if (ran.status === 'completed' && events === 0) listener.note(completedAlready(id, end, opened.value.plan));
 	const wantsReview = ran.status === 'completed' && opened.value.loaded.manifest.create_review === true;
 	if (wantsReview) await reviewAfter(call, project, id, settings, last);
 	if (ran.status !== null && opened.value.loaded.manifest.based_on !== undefined) {

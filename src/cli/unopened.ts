@@ -2,13 +2,11 @@ import type { Complaint } from '../contract/complaint.ts';
 import { ExitCode } from '../contract/exit-code.ts';
 import { packetNames } from '../packet/names.ts';
 import { renderComplaints } from '../report/complaints.ts';
-import { mendAndRun } from '../report/next-action.ts';
 import { type Call, flag } from './command.ts';
 import { printJson } from './print-json.ts';
 import { problemFields } from './problem-fields.ts';
 import { shownProblems } from './shown-problems.ts';
 import { writeInvalidSummary } from './summary-file.ts';
-import { type Unbegun, unbegunLine } from './unbegun-line.ts';
 import { unplannedProblems } from './unplanned-problems.ts';
 
 /** Shows what is wrong with a project that cannot be opened, and with the packet that was asked for. */
@@ -22,14 +20,6 @@ export function sayUnopened(call: Call, failures: readonly Complaint[], id: stri
 /** The same for packets that were to run: each gets its summary. */
 export function refuseUnopened(call: Call, failures: readonly Complaint[], ids: readonly string[]): number {
 	const own = ids.map((id) => ({ id, problems: unplannedProblems(call.root, [id]) }));
-	const unbegun = ({ id, problems }: (typeof own)[number]): Unbegun => ({
-		taskId: id,
-		status: 'invalid',
-		exitCode: ExitCode.invalid,
-		nextAction: mendAndRun(id),
-		problems: shownProblems(call.root, [...failures, ...problems]),
-	});
-	if (flag(call, 'json')) for (const one of own) call.out(unbegunLine(unbegun(one)));
 	call.err(`${renderComplaints(shownProblems(call.root, [...failures, ...own.flatMap(({ problems }) => problems)]))}\n`);
 	for (const { id, problems } of own) writeInvalidSummary(packetNames(call.root, id), [...failures, ...problems], new Date());
 	return ExitCode.invalid;

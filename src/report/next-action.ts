@@ -24,15 +24,13 @@ export function nextActionFor(at: Position): string {
 		case 'completed':
 			return uncommittedWord(at) ?? afterCompletion(at);
 		case 'invalid':
-			return mendAndRun(id);
+			return `fix_manifest: correct the problems below, then dispatch run ${id}`;
 		case 'interrupted':
 			return interruptedWord(at) ?? `continue: dispatch run ${id} continues where it stopped`;
 		default:
 			return ownWord(at) ?? `inspect: dispatch logs ${id}, then dispatch retry ${id}`;
 	}
 }
-
-export const mendAndRun = (id: string): string => `fix_manifest: correct the problems below, then dispatch run ${id}`;
 
 function afterCompletion({ taskId, plan, state, workspace }: Position): string {
 	const writes = plan?.stages.some((stage) => stage.access === 'write') ?? false;

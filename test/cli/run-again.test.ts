@@ -12,62 +12,6 @@ test('a packet that is completed says so instead of running again', async () => 
 	expect(rig.seen('calls')).toHaveLength(1);
 });
 
-test('run --json ends every packet with its run_finished, also where nothing was begun', async () => {
-	await using rig = await Rig.create();
-	await rig.servant('gemini', geminiSays(answers.review!));
-	await rig.packet('done', { routing: { intent: 'review_only' } });
-	await rig.packet('wrong', { routing: { intent: 'review_ony' } });
-	await rig.packet('early', { routing: { intent: 'review_only' }, depends_on: 'wrong' });
-	await rig.dispatch('run', 'done');
-	const ended = async (...args: string[]) => {
-		const { exitCode, stdout } = await rig.dispatch('run', ...args, '--json');
-		return {
-			exitCode,
-			lines: stdout
-				.split('\n')
-				.slice(0, -1)
-				.map((line) => JSON.parse(line)),
-		};
-	};
-	const end = { time: expect.any(String), type: 'run_finished' };
-	const next_action = 'read_outputs: read outputs/gemini_review.gemini.out';
-	expect(await ended('done')).toEqual({
-		exitCode: 0,
-		lines: [{ ...end, task_id: 'done', status: 'completed', exit_code: 0, next_action }],
-	});
-	const message = 'unknown intent "review_ony"; did you mean "review_only"?';
-	expect(await ended('wrong')).toEqual({
-		exitCode: 3,
-		lines: [
-			{
-				...end,
-				task_id: 'wrong',
-				status: 'invalid',
-				exit_code: 3,
-				next_action: 'fix_manifest: correct the problems below, then dispatch run wrong',
-				problems: [{ level: 'error', file: '.tmp/task/wrong/manifest.yaml', line: 4, col: 11, message }],
-			},
-		],
-	});
-	expect(await ended('early')).toEqual({
-		exitCode: 7,
-		lines: [
-			{
-				...end,
-				task_id: 'early',
-				status: 'pending',
-				exit_code: 7,
-				next_action: 'blocked: it waits for wrong (invalid); dispatch show wrong says what to do',
-			},
-		],
-	});
-	// A wrong flag says nothing about the packet.
-	expect(await ended('done', '--provider', 'nobody')).toMatchObject({
-		exitCode: 2,
-		lines: [{ task_id: 'done', type: 'run_finished', status: 'completed', exit_code: 2, problems: [{ file: '--provider' }] }],
-	});
-});
-
 test('an artifact that is edited in place leaves the answer alone, and is not paid for again', async () => {
 	await using rig = await Rig.create();
 	await rig.textServant('mine', `echo call >> "$SEEN/calls"\n${say(answers.plan!)}`);
