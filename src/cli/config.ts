@@ -1,6 +1,6 @@
 import { ExitCode } from '../contract/exit-code.ts';
 import { suggest } from '../contract/suggest.ts';
-import { makeRedactor } from '../prompt/redact.ts';
+import { blanking } from '../prompt/redact.ts';
 import { renderComplaints } from '../report/complaints.ts';
 import { type ConfigRow, renderConfig } from '../report/plan-table.ts';
 import { choicesOf } from './choices.ts';
@@ -45,8 +45,7 @@ export const command: Command = {
 /** A command may have a token in it. */
 function withoutSecrets(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(withoutSecrets);
-	const redactor = typeof value === 'string' ? makeRedactor([]) : null;
-	return redactor?.ok ? redactor.value(value as string).text : value;
+	return typeof value === 'string' ? blanking()(value) : value;
 }
 
 function unknownKey(key: string, rows: readonly ConfigRow[]): string {

@@ -1,7 +1,7 @@
 import type { DispatchEvent } from '../contract/event.ts';
 import { packetNames } from '../packet/names.ts';
 import { readTail } from '../packet/read.ts';
-import { makeRedactor } from '../prompt/redact.ts';
+import { blanking } from '../prompt/redact.ts';
 import { colourWanted } from '../report/colour.ts';
 import { makeConsole, type RunConsole } from '../report/console.ts';
 import { ndjsonLine } from '../report/ndjson.ts';
@@ -26,12 +26,10 @@ export const listenerOptions = {
 } as const satisfies Record<string, Option>;
 
 export function makeListener(call: Call, project: Project, manyPackets: boolean): Listener {
-	const builtIn = makeRedactor([]);
 	const redactors = new Map<string, (text: string) => string>();
 	/** With the patterns of the packet it is about. */
 	const redact = (text: string, taskId = '') => {
-		if (taskId === '') return builtIn.ok ? builtIn.value(text).text : '';
-		const known = redactors.get(taskId) ?? redactorOf(packetNames(project.root, taskId));
+		const known = redactors.get(taskId) ?? (taskId === '' ? blanking() : redactorOf(packetNames(project.root, taskId)));
 		redactors.set(taskId, known);
 		return known(text);
 	};

@@ -1,6 +1,6 @@
 import type { Complaint } from '../contract/complaint.ts';
 import { packetNames } from '../packet/names.ts';
-import { makeRedactor } from '../prompt/redact.ts';
+import { blanking } from '../prompt/redact.ts';
 import { quoted } from '../report/complaints.ts';
 import { redactorOf } from './shown-text.ts';
 
@@ -9,7 +9,7 @@ export function shownProblems(root: string, problems: readonly Complaint[]): Com
 	const redactors = new Map<string, (text: string) => string>();
 	return problems.map((problem) => {
 		const [, id = ''] = /^\.tmp\/task\/([^/]+)\/manifest\.yaml$/.exec(problem.file) ?? [];
-		const redact = redactors.get(id) ?? remembering(id === '' ? builtIn() : redactorOf(packetNames(root, id)));
+		const redact = redactors.get(id) ?? remembering(id === '' ? blanking() : redactorOf(packetNames(root, id)));
 		redactors.set(id, redact);
 		return quoted(problem, redact);
 	});
@@ -23,9 +23,4 @@ function remembering(redact: (text: string) => string): (text: string) => string
 		known.set(text, shown);
 		return shown;
 	};
-}
-
-function builtIn(): (text: string) => string {
-	const redactor = makeRedactor([]);
-	return (text) => (redactor.ok ? redactor.value(text).text : '');
 }

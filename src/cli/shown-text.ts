@@ -3,7 +3,7 @@ import { readYaml } from '../config/read-yaml.ts';
 import { valueAt } from '../config/value-at.ts';
 import type { PacketNames } from '../packet/names.ts';
 import { readBytes } from '../packet/read.ts';
-import { makeRedactor, usablePatterns } from '../prompt/redact.ts';
+import { blanking, usablePatterns } from '../prompt/redact.ts';
 import { visible } from '../report/visible.ts';
 
 /** How the files of a packet are shown: without secrets, and with nothing that could steer a terminal. Tabs stay. */
@@ -15,8 +15,7 @@ export function shownText(names: PacketNames): (text: string) => string {
 /** The built-in patterns, and the manifest's own as far as it can be read. */
 export function redactorOf(names: PacketNames): (text: string) => string {
 	const text = readBytes(names.manifest, 4 * 1024 * 1024);
-	const redactor = makeRedactor(text === null ? [] : patternsOf(text, names));
-	return (said) => (redactor.ok ? redactor.value(said).text : '');
+	return blanking(text === null ? [] : patternsOf(text, names));
 }
 
 /** A manifest that is wrong somewhere says what is secret all the same. */

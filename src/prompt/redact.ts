@@ -30,6 +30,12 @@ export function makeRedactor(patterns: readonly string[]): Outcome<Redactor, str
 	return pass((text) => blank(text, [...findBuiltInSecrets(text), ...compiled.flatMap((pattern) => findAll(text, pattern))]));
 }
 
+/** For what is only shown: text for text, and none at all where a pattern does not compile. */
+export function blanking(patterns: readonly string[] = []): (text: string) => string {
+	const redactor = makeRedactor(patterns);
+	return (text) => (redactor.ok ? redactor.value(text).text : '');
+}
+
 /** Those of a list that nobody has checked which can be used. */
 export const usablePatterns = (list: unknown): string[] =>
 	Array.isArray(list) ? list.filter((one): one is string => typeof one === 'string' && one !== '' && makeRedactor([one]).ok) : [];

@@ -6,7 +6,7 @@ import { valueAt } from '../config/value-at.ts';
 import type { Complaint } from '../contract/complaint.ts';
 import { Manifest } from '../contract/manifest.ts';
 import { TaskType } from '../contract/words.ts';
-import { makeRedactor, usablePatterns } from '../prompt/redact.ts';
+import { blanking, usablePatterns } from '../prompt/redact.ts';
 
 /** What the queue wants to know of a manifest. */
 export interface ManifestFacts {
@@ -36,7 +36,7 @@ export function manifestFacts(text: Uint8Array, shown: string, id: string): Mani
 
 export function factsOf(manifest: Manifest): ManifestFacts {
 	return {
-		goal: withoutSecrets(manifest.goal, manifest.security?.redaction_patterns),
+		goal: blanking(manifest.security?.redaction_patterns)(manifest.goal),
 		group: manifest.group ?? null,
 		type: manifest.task_type ?? null,
 		intent: manifest.routing?.intent ?? null,
@@ -48,11 +48,6 @@ export function factsOf(manifest: Manifest): ManifestFacts {
 		security: manifest.security ?? null,
 		problems: [],
 	};
-}
-
-function withoutSecrets(text: string, patterns: readonly string[] = []): string {
-	const redactor = makeRedactor(patterns);
-	return redactor.ok ? redactor.value(text).text : '';
 }
 
 export function dependenciesOf({ based_on, depends_on = [] }: Pick<Manifest, 'based_on' | 'depends_on'>): string[] {
@@ -77,7 +72,7 @@ function salvaged(text: Uint8Array, shown: string, problems: readonly Complaint[
 	const type = TaskType.safeParse(word('task_type'));
 	const created = word('created_at');
 	return {
-		goal: withoutSecrets(word('goal') ?? '', usablePatterns(valueAt(value, ['security', 'redaction_patterns']))),
+		goal: blanking(usablePatterns(valueAt(value, ['security', 'redaction_patterns'])))(word('goal') ?? ''),
 		group: word('group'),
 		type: type.success ? type.data : null,
 		intent: word('routing', 'intent'),

@@ -4,7 +4,7 @@ import type { Manifest } from '../contract/manifest.ts';
 import { ensureDir, remove, writeWhole } from '../packet/disk.ts';
 import { worktreeDir } from '../packet/names.ts';
 import { runCommand } from '../process/run-command.ts';
-import { makeRedactor } from '../prompt/redact.ts';
+import { blanking } from '../prompt/redact.ts';
 import { commandEnv } from '../run/acceptance.ts';
 import type { Halt } from '../run/halt.ts';
 
@@ -35,10 +35,7 @@ export async function setUp({
 	halt,
 	tell,
 }: SetUpAsk): Promise<{ problem: string; command: string } | null> {
-	const redact = (text: string): string => {
-		const redactor = makeRedactor(manifest.security?.redaction_patterns ?? []);
-		return redactor.ok ? redactor.value(text).text : '';
-	};
+	const redact = blanking(manifest.security?.redaction_patterns);
 	for (const command of setup) {
 		tell?.(command);
 		const done = await runCommand({
